@@ -51,17 +51,17 @@ type Agent interface {
 	// retained.
 	Decode(verb string, payload []byte, now time.Time) (Event, error)
 
-	// SettingsPath is the file of the repository that Install and Uninstall edit,
-	// slash-separated and relative to the top; "" for an agent that has none.
-	SettingsPath() string
-	// Install returns src with this program's hooks added, and the number of hooks added.
-	// A nil src means that there is no file.
-	Install(src []byte, opts InstallOptions) (out []byte, added int, err error)
+	// Profile returns what is the same for every session and repository.
+	Profile() Profile
+	// Install returns src, the content of the hook file at path, with this program's hooks added,
+	// and the number of hooks added. path is that of one of the profile's HookFiles. A nil src
+	// means that there is no file.
+	Install(path string, src []byte, opts InstallOptions) (out []byte, added int, err error)
 	// Uninstall returns src without this program's hooks, and the number of hooks removed.
 	// A nil out means that the file should not exist.
-	Uninstall(src []byte) (out []byte, removed int, err error)
-	// Installed reports whether src has the most important hook, the one at the end of a
-	// turn.
+	Uninstall(path string, src []byte) (out []byte, removed int, err error)
+	// Installed reports whether src, the content of the first of the HookFiles, has the most
+	// important hook, the one at the end of a turn.
 	Installed(src []byte) bool
 
 	// TranscriptPath returns the default path of a session's transcript, given the user's
@@ -94,4 +94,46 @@ type InstallOptions struct {
 	LocalDev bool
 	// Tools selects the tool calls that have hooks. The zero value selects none.
 	Tools ToolHooks
+}
+
+// Profile is what is the same for every session and repository of an agent.
+type Profile struct {
+	// Description is the agent's name with that of its maker, for enable.
+	Description string
+	// HookFiles are the files of a repository that hold the agent's hooks, the first of them the
+	// most important one. An agent without one calls the hooks itself. UserHookFiles are the same
+	// files for all repositories of a user, below the home directory.
+	HookFiles, UserHookFiles []HookFile
+	// Programs, Folders and HomeFolders show that the agent is used: programs on PATH, folders or
+	// files in the repository and in the home directory.
+	Programs, Folders, HomeFolders []string
+	// KeepsTranscripts says that the agent's program writes a transcript, even if an event does
+	// not name it. For other agents, this program keeps one.
+	KeepsTranscripts bool
+	// RecordsAllCalls says that a transcript shows every tool call.
+	RecordsAllCalls bool
+	// NoCut says why the agent cannot continue a conversation that a rewind has cut; "" if it can.
+	NoCut string
+	// Trust says what a person must do before the agent runs the hooks; "" for nothing.
+	Trust string
+	// ProjectVar is the variable in which the agent gives a hook the folder it works in.
+	ProjectVar string
+	// TranscriptsVar is the variable that replaces the folder of transcripts, for tests.
+	TranscriptsVar string
+}
+
+// HookFile is one file that holds an agent's hooks.
+type HookFile struct {
+	Path       string // slash-separated, relative to the top of the repository or to the home directory
+	Executable bool
+	Whole      bool // the whole file is this program's: it holds nothing that others wrote
+}
+
+// HookFile returns the path of the most important hook file in a repository; "" for an agent
+// without one.
+func (p Profile) HookFile() string {
+	if len(p.HookFiles) == 0 {
+		return ""
+	}
+	return p.HookFiles[0].Path
 }

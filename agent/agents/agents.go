@@ -37,3 +37,13 @@ func ByType(t agent.AgentType) (agent.Agent, bool) {
 	}
 	return nil, false
 }
+
+// RecordReader returns the reader of the agent's transcripts; nil for an agent whose transcripts
+// are read in another way.
+func RecordReader(t agent.AgentType) agent.RecordReader {
+	if a, ok := ByType(t); ok {
+		r, _ := a.(agent.RecordReader)
+		return r
+	}
+	return nil
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/claude"
 	"entire/agent/conversation"
 	"entire/agent/gemini"
@@ -63,6 +64,17 @@ func (g *Graph) readLines(r io.Reader) error {
 
 func (g *Graph) addLine(line []byte) {
 	if jsontext.Blank(line) {
+		return
+	}
+	if r := agents.RecordReader(g.agent); r != nil {
+		if _, ok := r.Records(line); !ok {
+			g.badLine(line)
+			return
+		}
+		g.talk.Lines = g.lines - 1
+		for _, m := range g.talk.AddLine(nil, line) {
+			g.addMessage(&m)
+		}
 		return
 	}
 	var gl generic.Line

@@ -22,8 +22,19 @@ func (Adapter) Name() agent.AgentName { return agent.AgentNameClaudeCode }
 // Type implements Agent.
 func (Adapter) Type() agent.AgentType { return agent.AgentTypeClaudeCode }
 
-// SettingsPath implements Agent.
-func (Adapter) SettingsPath() string { return ".claude/settings.json" }
+// Profile implements Agent.
+func (Adapter) Profile() agent.Profile {
+	return agent.Profile{
+		Description:      "Claude Code - Anthropic's CLI coding assistant",
+		HookFiles:        []agent.HookFile{{Path: ".claude/settings.json"}},
+		UserHookFiles:    []agent.HookFile{{Path: ".claude/settings.json"}},
+		Programs:         []string{"claude"},
+		Folders:          []string{".claude", "CLAUDE.md"},
+		HomeFolders:      []string{".claude"},
+		KeepsTranscripts: true, RecordsAllCalls: true,
+		ProjectVar: "CLAUDE_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
+	}
+}
 
 // ResumeCommand implements Agent.
 func (Adapter) ResumeCommand(session id.SessionID) string {

@@ -122,16 +122,16 @@ const freshSettings = `{
 
 func TestInstallWritesNineHooks(t *testing.T) {
 	t.Parallel()
-	out, added, err := agenttest.Claude().Install(nil, agent.InstallOptions{})
+	out, added, err := agenttest.Claude().Install("", nil, agent.InstallOptions{})
 	if err != nil || added != 9 || string(out) != freshSettings {
 		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)
 	}
 	// An existing empty object takes the slow way to the same settings.
-	other, added, err := agenttest.Claude().Install([]byte("{}\n"), agent.InstallOptions{})
+	other, added, err := agenttest.Claude().Install("", []byte("{}\n"), agent.InstallOptions{})
 	if err != nil || added != 9 || strings.Replace(string(other), "{ \n", "{\n", 1) != freshSettings {
 		t.Fatalf("into {}: added %d, err %v, got:\n%s", added, err, other)
 	}
-	local, _, err := agenttest.Claude().Install(nil, agent.InstallOptions{LocalDev: true})
+	local, _, err := agenttest.Claude().Install("", nil, agent.InstallOptions{LocalDev: true})
 	want := strings.ReplaceAll(freshSettings, `"entire hooks`, `"go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go hooks`)
 	if err != nil || string(local) != want {
 		t.Fatalf("local_dev: err %v, got:\n%s", err, local)
@@ -188,7 +188,7 @@ func roundTrip(t agenttest.Fataler, src []byte) {
 	if agenttest.Claude().Installed(src) {
 		t.Fatalf("installed before installing: %q", src)
 	}
-	out, added, err := agenttest.Claude().Install(src, agent.InstallOptions{})
+	out, added, err := agenttest.Claude().Install("", src, agent.InstallOptions{})
 	if err != nil || added != 9 {
 		t.Fatalf("install into %q: added %d, err %v", src, added, err)
 	}
@@ -196,17 +196,17 @@ func roundTrip(t agenttest.Fataler, src []byte) {
 		t.Fatalf("install into %q gave %q", src, out)
 	}
 	for _, opts := range []agent.InstallOptions{{}, {Force: true}} {
-		again, _, err := agenttest.Claude().Install(out, opts)
+		again, _, err := agenttest.Claude().Install("", out, opts)
 		if err != nil || !bytes.Equal(again, out) {
 			t.Fatalf("install again %+v: err %v\nonce:  %q\ntwice: %q", opts, err, out, again)
 		}
 	}
-	both, _, err := agenttest.Claude().Install(out, agent.InstallOptions{LocalDev: true})
+	both, _, err := agenttest.Claude().Install("", out, agent.InstallOptions{LocalDev: true})
 	if err != nil {
 		t.Fatalf("install for local development: %v", err)
 	}
 	for _, installed := range [][]byte{out, both} {
-		back, removed, err := agenttest.Claude().Uninstall(installed)
+		back, removed, err := agenttest.Claude().Uninstall("", installed)
 		if err != nil || removed == 0 || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
 			t.Fatalf("err %v, removed %d\nbefore: %q\nwith:   %q\nafter:  %q", err, removed, src, installed, back)
 		}
@@ -236,7 +236,7 @@ func FuzzInstall(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		out, _, err := agenttest.Claude().Install(src, agent.InstallOptions{})
+		out, _, err := agenttest.Claude().Install("", src, agent.InstallOptions{})
 		if err != nil {
 			return
 		}
@@ -266,7 +266,7 @@ func TestInstallRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, force := range []bool{false, true} {
-				if out, _, err := agenttest.Claude().Install([]byte(src), agent.InstallOptions{Force: force}); err == nil {
+				if out, _, err := agenttest.Claude().Install("", []byte(src), agent.InstallOptions{Force: force}); err == nil {
 					t.Fatalf("force %v: got %q", force, out)
 				}
 			}
@@ -281,7 +281,7 @@ func TestForceReplacesOnlyOurHooks(t *testing.T) {
   {"type":"command","command":"entire status","timeout":9},
   {"type":"command","command":"go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go hooks claude-code stop"},
   {"type":"command","command":"entire rewind claude-hook --stop"}]}]}}`
-	out, added, err := agenttest.Claude().Install([]byte(src), agent.InstallOptions{Force: true})
+	out, added, err := agenttest.Claude().Install("", []byte(src), agent.InstallOptions{Force: true})
 	if err != nil || added != 9 {
 		t.Fatalf("added %d, err %v", added, err)
 	}
@@ -304,7 +304,7 @@ func TestInstallBringsOlderHooksUpToDate(t *testing.T) {
 	t.Parallel()
 	at := strings.Index(freshSettings, ",\n    \"SubagentStart\"")
 	older := freshSettings[:at] + freshSettings[strings.Index(freshSettings, "\n  },\n  \"permissions\""):]
-	out, added, err := agenttest.Claude().Install([]byte(older), agent.InstallOptions{})
+	out, added, err := agenttest.Claude().Install("", []byte(older), agent.InstallOptions{})
 	if err != nil || added != 2 || string(out) != freshSettings {
 		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)
 	}
@@ -313,7 +313,7 @@ func TestInstallBringsOlderHooksUpToDate(t *testing.T) {
 func TestInstallAddsOnlyWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	src := strings.Replace(freshSettings, `"command": "entire hooks claude-code stop"`, `"command": "make done"`, 1)
-	out, added, err := agenttest.Claude().Install([]byte(src), agent.InstallOptions{})
+	out, added, err := agenttest.Claude().Install("", []byte(src), agent.InstallOptions{})
 	if err != nil || added != 1 {
 		t.Fatalf("added %d, err %v", added, err)
 	}
@@ -346,7 +346,7 @@ func TestInstalledKnowsOlderForms(t *testing.T) {
 		if got := agenttest.Claude().Installed(src); got != want {
 			t.Errorf("%s: installed is %v", command, got)
 		}
-		out, _, err := agenttest.Claude().Uninstall(src)
+		out, _, err := agenttest.Claude().Uninstall("", src)
 		if err != nil || agenttest.Claude().Installed(out) {
 			t.Errorf("%s: still installed after uninstall: %s, %v", command, out, err)
 		}

@@ -27,11 +27,11 @@ var claudeHooks = []struct{ event, matcher, verb string }{
 // Install implements Agent. It also denies Claude Code to read stored sessions. Every
 // other byte of src stays as it is. It returns an error for settings that are not strict
 // JSON, or whose hooks are not where Claude Code reads them.
-func (c Adapter) Install(src []byte, opts agent.InstallOptions) ([]byte, int, error) {
+func (c Adapter) Install(path string, src []byte, opts agent.InstallOptions) ([]byte, int, error) {
 	text := src
 	if opts.Force {
 		var err error
-		if text, _, err = c.Uninstall(src); err != nil {
+		if text, _, err = c.Uninstall(path, src); err != nil {
 			return nil, 0, err
 		}
 	}

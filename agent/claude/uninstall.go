@@ -10,7 +10,7 @@ import (
 // Uninstall implements Agent: it removes our commands and the deny rule, with the groups
 // and keys that held nothing else, unless they were there, empty, before Install. It
 // counts the commands.
-func (Adapter) Uninstall(src []byte) ([]byte, int, error) {
+func (Adapter) Uninstall(_ string, src []byte) ([]byte, int, error) {
 	if jsontext.Blank(src) {
 		return src, 0, nil
 	}

@@ -28,7 +28,11 @@ func CommitCalls(passages []Passage) []CommitCall {
 	for _, p := range passages {
 		switch p.Kind {
 		case CallPassage:
-			if command := (agent.Event{ToolInput: p.Call.Input}).ShellCommand(); command != "" {
+			command := p.Command
+			if command == "" {
+				command = agent.Event{ToolInput: p.Call.Input}.ShellCommand()
+			}
+			if command != "" {
 				at[p.Call.ID] = len(out)
 				out = append(out, newCommitCall(command, p.Time))
 			}

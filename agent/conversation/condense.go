@@ -24,6 +24,10 @@ func Condense(transcript []byte, files []string) string {
 func condense(t agent.AgentType, transcript []byte, files []string) string {
 	var entries []string
 	agent.EachFinalLine(transcript, func(line []byte) {
+		if records, _, reads := recordsIn(t, line); reads {
+			entries = append(entries, condensedRecords(records)...)
+			return
+		}
 		var g generic.Line
 		if t != agent.AgentTypeClaudeCode && g.Scan(line) {
 			entries = append(entries, condensedGeneric(&g)...)

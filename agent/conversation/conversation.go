@@ -87,6 +87,7 @@ type ToolCall struct {
 	Name    string `json:"name"`
 	Command string `json:"command,omitempty"`
 	Commits bool   `json:"commits,omitempty"`
+	Starts  bool   `json:"starts,omitempty"` // the call starts a subagent
 }
 
 // Touched is a pattern for files that a call may have written, with the line of the last
@@ -120,6 +121,15 @@ func (c *Conversation) AddLine(line []byte) {
 	}
 	if c.Agent == agent.AgentTypeGemini {
 		c.addRecord(line)
+		return
+	}
+	if records, ok, reads := recordsIn(c.Agent, line); reads {
+		if !ok {
+			c.Malformed++
+		}
+		for i := range records {
+			c.addRecordOf(&records[i])
+		}
 		return
 	}
 	var g generic.Line

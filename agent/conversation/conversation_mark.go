@@ -170,5 +170,5 @@ func (c *Conversation) TouchedSince(m Mark) []effects.Files {
 // HasHiddenWork reports whether work may happen that the transcript does not show yet, or never
 // will: a call may still run after it returned, or a subagent is working.
 func (c *Conversation) HasHiddenWork() bool {
-	return c.OutlivedAt > 0 || slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return isSubagentTool(o.Name) })
+	return c.OutlivedAt > 0 || slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return o.Starts || isSubagentTool(o.Name) })
 }

@@ -18,6 +18,10 @@ func CountMessages(t agent.AgentType, piece []byte) (n, read int) {
 			break
 		}
 		read += len(line)
+		if records, _, reads := recordsIn(t, line); reads {
+			n += countRecords(records)
+			continue
+		}
 		v := gjson.ParseBytes(line)
 		kind, name := v.Get("type").Str, v.Get("message.id").Str
 		switch {

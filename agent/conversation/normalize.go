@@ -79,6 +79,12 @@ func (n *Normalizer) AddLine(dst []agent.Message, line []byte) []agent.Message {
 	if n.Agent == agent.AgentTypeGemini {
 		return n.addRecord(dst, line)
 	}
+	if records, ok, reads := recordsIn(n.Agent, line); reads {
+		if !ok {
+			n.Malformed++
+		}
+		return n.addRecords(dst, records)
+	}
 	var g generic.Line
 	if n.Agent != agent.AgentTypeClaudeCode && g.Scan(line) {
 		return n.AddGeneric(dst, &g)

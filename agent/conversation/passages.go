@@ -36,6 +36,9 @@ type Passage struct {
 	CallID string        // for Gemini's calls without an ID as in Message
 	Failed bool          // Resulted: the tool failed
 	Files  []string
+	// Command and Edits are those of a call whose agent's adapter knows them; see Written.
+	Command string
+	Edits   []agent.Edit
 
 	Item  int    // the number of the line, or of the Gemini message, from 0
 	Chain string // "" for the main conversation, otherwise the subagent's ID
@@ -73,6 +76,9 @@ func Passages(t agent.AgentType, transcript []byte) []Passage {
 }
 
 func linePassages(t agent.AgentType, line []byte) []Passage {
+	if records, _, reads := recordsIn(t, line); reads {
+		return recordPassages(records)
+	}
 	var g generic.Line
 	if t != agent.AgentTypeClaudeCode && g.Scan(line) {
 		return genericPassages(&g)
@@ -212,9 +218,17 @@ func geminiPassages(m *gemini.Message) []Passage {
 	return withContext(out, agent.MainChain, agent.Clip(m.Model, agent.MaxName), ParseTimestamp(m.Timestamp))
 }
 
-// WrittenBy returns what an edit call wrote, as [WritesIn] returns it; nil for any other
-// tool.
-func WrittenBy(call agent.ToolUse) []Written {
+// Written returns what the edit call of a passage wrote, as [WritesIn] returns it; nil for any other
+// passage.
+func (p Passage) Written() []Written {
+	if len(p.Edits) > 0 {
+		return writtenBy(p.Call.ID, p.Edits)
+	}
+	return writtenByInput(p.Call)
+}
+
+// writtenByInput returns what a call wrote according to its input.
+func writtenByInput(call agent.ToolUse) []Written {
 	input := gjson.ParseBytes(call.Input)
 	switch {
 	case call.ID == "":

@@ -97,7 +97,7 @@ func TestWrittenByAgreesWithWritesIn(t *testing.T) {
 		want := conversation.WritesIn(agent.AgentTypeClaudeCode, line)
 		var got []conversation.Written
 		for _, p := range conversation.Passages(agent.AgentTypeClaudeCode, line) {
-			got = append(got, conversation.WrittenBy(p.Call)...)
+			got = append(got, conversation.Passage{Call: p.Call}.Written()...)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, want %v", block, got, want)
@@ -117,7 +117,7 @@ func FuzzPassages(f *testing.F) {
 					t.Fatalf("item %d after %d", p.Item, item)
 				}
 				item = p.Item
-				if p.Kind == conversation.PromptPassage && strings.TrimSpace(p.Text) == "" || p.Kind == conversation.CallPassage && len(p.Call.Input) > 0 && conversation.WrittenBy(p.Call) != nil && p.Call.ID == "" {
+				if p.Kind == conversation.PromptPassage && strings.TrimSpace(p.Text) == "" || p.Kind == conversation.CallPassage && len(p.Call.Input) > 0 && p.Written() != nil && p.Call.ID == "" {
 					t.Fatalf("%+v", p)
 				}
 			}

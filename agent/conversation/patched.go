@@ -23,6 +23,9 @@ type Patched struct {
 // PatchedIn returns the result of an edit call in a line of a transcript. A line without
 // one costs only a search for a word.
 func PatchedIn(t agent.AgentType, line []byte) (Patched, bool) {
+	if records, _, reads := recordsIn(t, line); reads {
+		return recordPatched(records)
+	}
 	if t == agent.AgentTypeGemini || !bytes.Contains(line, []byte(`"structuredPatch"`)) {
 		return Patched{}, false
 	}
@@ -59,4 +62,32 @@ func PatchedIn(t agent.AgentType, line []byte) (Patched, bool) {
 		return true
 	})
 	return p, true
+}
+
+// recordPatched returns the first result of an edit call in a line's records.
+func recordPatched(records []agent.Record) (Patched, bool) {
+	for i := range records {
+		for _, p := range records[i].Parts {
+			if p.Kind != agent.ResultPart || p.CallID == "" || len(p.Edits) == 0 || p.Edits[0].Path == "" {
+				continue
+			}
+			out := Patched{ToolUseID: p.CallID, Path: p.Edits[0].Path}
+			for _, text := range p.Edits[0].Texts {
+				out.Added = append(out.Added, linesOf(text)...)
+			}
+			for _, text := range p.Edits[0].Replaced {
+				out.Removed = append(out.Removed, linesOf(text)...)
+			}
+			return out, true
+		}
+	}
+	return Patched{}, false
+}
+
+func linesOf(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, strings.TrimRight(line, "\r\n"))
+	}
+	return out
 }

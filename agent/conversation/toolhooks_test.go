@@ -49,20 +49,20 @@ func TestToolHooks(t *testing.T) {
 		} {
 			opts := agent.InstallOptions{Tools: row.tools}
 			var err error
-			if text, _, err = agenttest.Claude().Install(text, opts); err != nil {
+			if text, _, err = agenttest.Claude().Install("", text, opts); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if got := places(text); got != row.want || !json.Valid(text) {
 				t.Errorf("%s: %q, want %q", name, got, row.want)
 			}
-			if again, n, err := agenttest.Claude().Install(text, opts); err != nil || n != 0 || string(again) != string(text) {
+			if again, n, err := agenttest.Claude().Install("", text, opts); err != nil || n != 0 || string(again) != string(text) {
 				t.Errorf("%s: as it should be, and changed by %d, %v:\n%s\n%s", name, n, err, text, again)
 			}
 			if strings.Contains(src, "mine") && !strings.Contains(string(text), `"mine"`) {
 				t.Errorf("%s: another's hook is gone", name)
 			}
 		}
-		back, _, err := agenttest.Claude().Uninstall(text)
+		back, _, err := agenttest.Claude().Uninstall("", text)
 		if err != nil || string(back) != src {
 			t.Errorf("%s: taken out it is %q, want %q, %v", name, back, src, err)
 		}

@@ -28,6 +28,9 @@ func WritesIn(t agent.AgentType, line []byte) []Written {
 	if t == agent.AgentTypeGemini {
 		return geminiWrites(line)
 	}
+	if records, _, reads := recordsIn(t, line); reads {
+		return recordWrites(records)
+	}
 	if !bytes.Contains(line, []byte(`"tool_use"`)) {
 		return nil
 	}

@@ -30,8 +30,19 @@ func (Adapter) Name() agent.AgentName { return agent.AgentNameGemini }
 // Type implements Agent.
 func (Adapter) Type() agent.AgentType { return agent.AgentTypeGemini }
 
-// SettingsPath implements Agent.
-func (Adapter) SettingsPath() string { return ".gemini/settings.json" }
+// Profile implements Agent.
+func (Adapter) Profile() agent.Profile {
+	return agent.Profile{
+		Description:      "Gemini CLI - Google's AI coding assistant",
+		HookFiles:        []agent.HookFile{{Path: ".gemini/settings.json"}},
+		UserHookFiles:    []agent.HookFile{{Path: ".gemini/settings.json"}},
+		Programs:         []string{"gemini"},
+		Folders:          []string{".gemini", "GEMINI.md"},
+		HomeFolders:      []string{".gemini"},
+		KeepsTranscripts: true, RecordsAllCalls: true,
+		ProjectVar: "GEMINI_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_GEMINI_PROJECT_DIR",
+	}
+}
 
 // ResumeCommand implements Agent.
 func (Adapter) ResumeCommand(session id.SessionID) string {

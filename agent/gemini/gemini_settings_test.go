@@ -16,7 +16,7 @@ import (
 
 func TestGeminiInstallWritesTwelveHooks(t *testing.T) {
 	t.Parallel()
-	out, added, err := agenttest.Gemini().Install(nil, agent.InstallOptions{})
+	out, added, err := agenttest.Gemini().Install("", nil, agent.InstallOptions{})
 	if err != nil || added != 12 || !json.Valid(out) || bytes.HasSuffix(out, []byte("\n")) {
 		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)
 	}
@@ -40,7 +40,7 @@ func TestGeminiInstallWritesTwelveHooks(t *testing.T) {
 	if got := strings.Count(string(out), `"command": `); got != 12 {
 		t.Errorf("%d commands", got)
 	}
-	local, _, err := agenttest.Gemini().Install(nil, agent.InstallOptions{LocalDev: true})
+	local, _, err := agenttest.Gemini().Install("", nil, agent.InstallOptions{LocalDev: true})
 	if want := bytes.ReplaceAll(out, []byte(`"entire hooks`), []byte(`"go run ${GEMINI_PROJECT_DIR}/cmd/entire/main.go hooks`)); err != nil || !bytes.Equal(local, want) {
 		t.Errorf("local_dev: %v\n%s", err, local)
 	}
@@ -84,7 +84,7 @@ func TestGeminiInstallRoundTrip(t *testing.T) {
 // geminiRoundTrip checks everything that must hold of settings without our entries.
 func geminiRoundTrip(t agenttest.Fataler, src []byte) {
 	t.Helper()
-	out, added, err := agenttest.Gemini().Install(src, agent.InstallOptions{})
+	out, added, err := agenttest.Gemini().Install("", src, agent.InstallOptions{})
 	if err != nil || added != 12 {
 		t.Fatalf("install into %q: added %d, err %v", src, added, err)
 	}
@@ -92,17 +92,17 @@ func geminiRoundTrip(t agenttest.Fataler, src []byte) {
 		t.Fatalf("install into %q gave %q", src, out)
 	}
 	for _, opts := range []agent.InstallOptions{{}, {Force: true}} {
-		again, n, err := agenttest.Gemini().Install(out, opts)
+		again, n, err := agenttest.Gemini().Install("", out, opts)
 		if err != nil || !bytes.Equal(again, out) || opts.Force != (n == 12) {
 			t.Fatalf("install again %+v: %d, err %v\nonce:  %q\ntwice: %q", opts, n, err, out, again)
 		}
 	}
-	other, n, err := agenttest.Gemini().Install(out, agent.InstallOptions{LocalDev: true})
+	other, n, err := agenttest.Gemini().Install("", out, agent.InstallOptions{LocalDev: true})
 	if err != nil || n != 12 || strings.Contains(string(other), `"entire hooks gemini`) {
 		t.Fatalf("install for local development: %d, %v, %q", n, err, other)
 	}
 	for _, installed := range [][]byte{out, other} {
-		back, removed, err := agenttest.Gemini().Uninstall(installed)
+		back, removed, err := agenttest.Gemini().Uninstall("", installed)
 		if err != nil || removed != 12 || !bytes.Equal(back, src) || (back == nil) != (src == nil) {
 			t.Fatalf("err %v, removed %d\nbefore: %q\nwith:   %q\nafter:  %q", err, removed, src, installed, back)
 		}
@@ -148,7 +148,7 @@ func TestGeminiInstallRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if out, _, err := agenttest.Gemini().Install([]byte(src), agent.InstallOptions{}); err == nil {
+			if out, _, err := agenttest.Gemini().Install("", []byte(src), agent.InstallOptions{}); err == nil {
 				t.Fatalf("got %q", out)
 			}
 		})
@@ -156,12 +156,12 @@ func TestGeminiInstallRefuses(t *testing.T) {
 }
 
 func FuzzGeminiInstall(f *testing.F) {
-	fresh, _, _ := agenttest.Gemini().Install(nil, agent.InstallOptions{})
+	fresh, _, _ := agenttest.Gemini().Install("", nil, agent.InstallOptions{})
 	for _, s := range []string{"", "{}", string(fresh), `{"hooks":{"AfterAgent":[]}}`, "\ufeff{ }", "{\r\n\t\"hooksConfig\": {\"enabled\":false }}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		out, _, err := agenttest.Gemini().Install(src, agent.InstallOptions{})
+		out, _, err := agenttest.Gemini().Install("", src, agent.InstallOptions{})
 		if err != nil {
 			return
 		}

@@ -47,7 +47,7 @@ const (
 // Install implements Agent. It leaves every other byte of src as it is. It returns an
 // error for settings that are not strict JSON, or whose hooks are not where Gemini reads
 // them. It replaces hooks that run this program in another way.
-func (g Adapter) Install(src []byte, opts agent.InstallOptions) ([]byte, int, error) {
+func (g Adapter) Install(path string, src []byte, opts agent.InstallOptions) ([]byte, int, error) {
 	prefix := settings.InstalledPrefix
 	if opts.LocalDev {
 		prefix = geminiLocalDev
@@ -55,7 +55,7 @@ func (g Adapter) Install(src []byte, opts agent.InstallOptions) ([]byte, int, er
 	text := src
 	if opts.Force || g.runsOtherwise(src, prefix) {
 		var err error
-		if text, _, err = g.Uninstall(src); err != nil {
+		if text, _, err = g.Uninstall(path, src); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -207,7 +207,7 @@ func isOurGeminiCommand(command string) bool { return settings.RunsHook(command,
 // Uninstall implements Agent: it removes our commands, with the groups and keys that held
 // nothing else, unless they were there, empty, before Install, and restores
 // hooksConfig.enabled. It counts the commands.
-func (Adapter) Uninstall(src []byte) ([]byte, int, error) {
+func (Adapter) Uninstall(_ string, src []byte) ([]byte, int, error) {
 	if jsontext.Blank(src) {
 		return src, 0, nil
 	}

@@ -85,14 +85,18 @@ func (g Adapter) event(what agent.EventType, p *payload.Payload) (agent.Event, e
 	return ev, err
 }
 
-// SettingsPath implements Agent: there is none.
-func (Adapter) SettingsPath() string { return "" }
+// Profile implements Agent: there is nothing to install.
+func (Adapter) Profile() agent.Profile {
+	return agent.Profile{Description: "any other agent, which calls the hooks itself"}
+}
 
 // Install implements Agent: there is nothing to install.
-func (Adapter) Install(src []byte, _ agent.InstallOptions) ([]byte, int, error) { return src, 0, nil }
+func (Adapter) Install(_ string, src []byte, _ agent.InstallOptions) ([]byte, int, error) {
+	return src, 0, nil
+}
 
 // Uninstall implements Agent.
-func (Adapter) Uninstall(src []byte) ([]byte, int, error) { return src, 0, nil }
+func (Adapter) Uninstall(_ string, src []byte) ([]byte, int, error) { return src, 0, nil }
 
 // Installed implements Agent.
 func (Adapter) Installed([]byte) bool { return false }

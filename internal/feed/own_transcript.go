@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 )
 
 // recordEvent records an event's prompt and answer if neither the agent nor the caller keeps a
@@ -59,5 +60,5 @@ func (s *eventRun) clean(text string) string { return string(s.Redact([]byte(tex
 
 // keepsTranscripts reports whether an agent keeps transcripts, even if an event does not name one.
 func keepsTranscripts(t agent.AgentType) bool {
-	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
+	return agents.For(t).Profile().KeepsTranscripts
 }

@@ -37,13 +37,14 @@ var rooms = map[string][]string{
 	"agent/internal/jsontext": nil, // pure: JSON text, read and edited in place
 	"agent":                   {"id", "agent/internal/jsontext"},
 	"agent/internal/payload":  {"id", "agent/internal/jsontext", "agent"},
-	"agent/internal/settings": {"agent/internal/jsontext"},
+	"agent/internal/settings": {"agent/internal/jsontext", "agent"},
+	"agent/internal/base":     {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/claude":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/gemini":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload"},
-	"agent/conversation":      {"internal/effects", "agent/internal/jsontext", "agent", "agent/claude", "agent/gemini", "agent/generic"},
-	"agent/check":             {"agent/internal/jsontext", "agent", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 	"agent/agents":            {"agent", "agent/claude", "agent/gemini", "agent/generic"}, // the table of adapters
+	"agent/conversation":      {"internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
+	"agent/check":             {"agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 
 	"internal/git/object":   {"internal/durable", "internal/inflate"},
 	"internal/git/process":  {"internal/durable"},
@@ -81,7 +82,7 @@ var rooms = map[string][]string{
 
 	"hooks": {"internal/git", "internal/durable"},
 
-	"strategy/sessionstate": {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
+	"strategy/sessionstate": {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
 	"strategy/worktree":     {"agent", "agent/agents", "checkpoint/shadow", "internal/durable", "internal/git", "strategy/sessionstate"},
 	"strategy/step":         {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
 	"strategy/transcript":   {"agent", "agent/gemini", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},

@@ -18,9 +18,12 @@ type DiffLine struct {
 
 // CallDiff returns the change that an editing tool's call asked for, as a diff. It uses only the
 // call's input in the transcript and returns nil for other tools.
-func CallDiff(call agent.ToolUse) []DiffLine {
-	input := gjson.ParseBytes(call.Input)
-	if len(conversation.WrittenBy(call)) == 0 && !input.Get("old_string").Exists() {
+func CallDiff(call conversation.Passage) []DiffLine {
+	if len(call.Edits) > 0 {
+		return editLines(call.Edits)
+	}
+	input := gjson.ParseBytes(call.Call.Input)
+	if len(call.Written()) == 0 && !input.Get("old_string").Exists() {
 		return nil
 	}
 	if patch := input.Get("input"); patch.Type == gjson.String {
@@ -45,6 +48,18 @@ func CallDiff(call agent.ToolUse) []DiffLine {
 		return out
 	}
 	pair(input)
+	return out
+}
+
+// editLines returns the changes of a call's edits, one after the other.
+func editLines(edits []agent.Edit) []DiffLine {
+	var out []DiffLine
+	for _, e := range edits {
+		if len(out) > 0 {
+			out = append(out, DiffLine{Op: '@'})
+		}
+		out = append(out, diffTexts(strings.Join(e.Replaced, ""), strings.Join(e.Texts, ""))...)
+	}
 	return out
 }
 

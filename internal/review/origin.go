@@ -124,7 +124,7 @@ func (a Query) findWriter(passages []conversation.Passage, scope int) (int, bool
 	}
 	var before, within []int
 	for i, p := range passages {
-		if p.Kind != conversation.CallPassage || failed[p.Call.ID] || !a.writes(p.Call) {
+		if p.Kind != conversation.CallPassage || failed[p.Call.ID] || !a.writes(p) {
 			continue
 		}
 		if p.Item < scope {
@@ -145,9 +145,9 @@ func (a Query) findWriter(passages []conversation.Passage, scope int) (int, bool
 	return 0, false
 }
 
-func (a Query) writes(call agent.ToolUse) bool {
+func (a Query) writes(call conversation.Passage) bool {
 	want := squeezed(a.Line)
-	for _, w := range conversation.WrittenBy(call) {
+	for _, w := range call.Written() {
 		if !a.names(w.Path) {
 			continue
 		}
@@ -218,7 +218,7 @@ func (a Query) mentions(p conversation.Passage) bool {
 	case conversation.WroteFile:
 		return slices.ContainsFunc(p.Files, a.names)
 	case conversation.CallPassage:
-		for _, w := range conversation.WrittenBy(p.Call) {
+		for _, w := range p.Written() {
 			if a.names(w.Path) {
 				return true
 			}

@@ -88,7 +88,7 @@ func TestCallDiff(t *testing.T) {
 		{"replace", `{"file_path":"a","old_string":"a","new_string":"b"}`, "-a\n+b\n"},
 		{"Bash", `{"command":"rm a"}`, ""},
 	} {
-		if got := DiffText(CallDiff(agent.ToolUse{ID: "t", Name: tc.name, Input: []byte(tc.input)})); got != tc.want {
+		if got := DiffText(CallDiff(conversation.Passage{Call: agent.ToolUse{ID: "t", Name: tc.name, Input: []byte(tc.input)}})); got != tc.want {
 			t.Errorf("%s %s: got\n%s", tc.name, tc.input, got)
 		}
 	}

@@ -72,7 +72,7 @@ const safeNameBytes = 128
 // hooks nothing more would be recorded.
 func HoldsHooks(s *sessionstate.Env, path string) (bool, error) {
 	for _, a := range agents.All() {
-		if a.SettingsPath() != path {
+		if a.Profile().HookFile() != path {
 			continue
 		}
 		data, err := durable.ReadWithin(s.Repo.Top, path, agent.MaxSettings)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/redact"
@@ -28,7 +29,7 @@ func (s *Env) OwnTranscript(sid id.SessionID) string {
 
 // hasAdapter reports whether the agent's transcripts have a format of their own.
 func hasAdapter(t agent.AgentType) bool {
-	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
+	return agents.For(t).Profile().KeepsTranscripts
 }
 
 // AppendOwnTranscript appends an event's prompt, files and answer to the session's own transcript. It does

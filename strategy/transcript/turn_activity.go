@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/id"
 	"entire/internal/attribution"
@@ -165,7 +166,7 @@ func (h TurnActivity) CannotHaveWritten(path string) bool {
 
 // RecordsAllCalls reports an agent whose transcripts show all tool calls.
 func RecordsAllCalls(t agent.AgentType) bool {
-	return t == agent.AgentTypeClaudeCode || t == agent.AgentTypeGemini
+	return agents.For(t).Profile().RecordsAllCalls
 }
 
 // callTurnsMax bounds the turns that are remembered for a kind of call.

@@ -132,7 +132,9 @@ func notePermissions(s *sessionstate.Env, path string, fi fs.FileInfo, snap *Sna
 // isAgentSettings reports whether the path is an agent's settings file with the mode that `entire
 // enable` gives it, which no user has chosen.
 func isAgentSettings(path string, perm fs.FileMode) bool {
-	return perm == 0o600 && slices.ContainsFunc(agents.All(), func(a agent.Agent) bool { return a.SettingsPath() == path })
+	return perm == 0o600 && slices.ContainsFunc(agents.All(), func(a agent.Agent) bool {
+		return slices.ContainsFunc(a.Profile().HookFiles, func(f agent.HookFile) bool { return f.Path == path })
+	})
 }
 
 // octal returns a mode in chmod's notation.

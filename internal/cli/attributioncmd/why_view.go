@@ -78,7 +78,7 @@ func (v *whyView) take(s review.Origin) {
 	v.How, v.Prompt, v.Prompts, v.Task, v.Skipped = s.Evidence, s.Prompt, s.Prompts, s.Task, s.Skipped
 	v.Before, v.After = viewPassages(s.Before), viewPassages(s.After)
 	if s.Call != nil {
-		v.diff = review.CallDiff(s.Call.Call)
+		v.diff = review.CallDiff(*s.Call)
 		_, about, _ := strings.Cut(sessionlib.CallLine(s.Call.Call), ": ")
 		v.Call = &callView{ID: s.Call.Call.ID, Tool: s.Call.Call.Name, About: about, Model: s.Call.Model, Agent: s.Call.Chain,
 			Time: clock(s.Call.Time), Diff: review.DiffText(v.diff)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
@@ -60,7 +61,13 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 // workedIn returns the first of the directories that the agent may mean in which hooks are
 // active; "" if there is none.
 func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
-	for _, dir := range []string{ev.Dir, cwd, h.Getenv("CLAUDE_PROJECT_DIR"), h.Getenv("GEMINI_PROJECT_DIR")} {
+	dirs := []string{ev.Dir, cwd}
+	for _, ag := range agents.All() {
+		if name := ag.Profile().ProjectVar; name != "" {
+			dirs = append(dirs, h.Getenv(name))
+		}
+	}
+	for _, dir := range dirs {
 		if dir == "" {
 			continue
 		}

@@ -47,7 +47,7 @@ func examineAgents(wp *workplace.Workplace) []maintain.Finding {
 			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
 			continue
 		}
-		removable, err := workplace.PlanAgentEdit(wp.Repo.Top, ag, ag.Uninstall)
+		removable, err := workplace.PlanAgentRemoval(wp.Repo.Top, ag)
 		switch {
 		case err != nil || removable.Count == 0: // the agent is not used here
 		case edit.Count == 0:
@@ -55,7 +55,7 @@ func examineAgents(wp *workplace.Workplace) []maintain.Finding {
 		default:
 			installed++
 			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()),
-				Why: fmt.Sprintf("%s missing in %s: Entire does not see all that the agent does", cliui.Count(edit.Count, "hook"), ag.SettingsPath()),
+				Why: fmt.Sprintf("%s missing in %s: Entire does not see all that the agent does", cliui.Count(edit.Count, "hook"), ag.Profile().HookFile()),
 				Fix: "add what is missing", Mend: func(context.Context) (string, error) { return "added", edit.Apply() }})
 		}
 	}

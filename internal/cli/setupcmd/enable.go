@@ -23,12 +23,6 @@ var strategies = []string{config.DefaultStrategy, "auto-commit"}
 // defaultAgent is set up if no agent is named.
 const defaultAgent = agent.AgentNameClaudeCode
 
-// descriptions are the agents' names in the output of enable.
-var descriptions = map[agent.AgentName]string{
-	agent.AgentNameClaudeCode: "Claude Code - Anthropic's CLI coding assistant",
-	agent.AgentNameGemini:     "Gemini CLI - Google's AI coding assistant",
-}
-
 // preview returns a suffix for an agent with preliminary support; "" for others.
 func preview(ag agent.Agent) string {
 	if ag.Name() == agent.AgentNameGemini {

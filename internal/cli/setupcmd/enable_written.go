@@ -27,8 +27,8 @@ type fileVersion struct {
 func beforeEnable(ctx context.Context, wp *workplace.Workplace, ag agent.Agent) []fileVersion {
 	top := wp.Repo.Top
 	paths := []string{config.Path(top, config.Project), config.Path(top, config.Local), filepath.Join(top, ".entire", ".gitignore")}
-	if ag.SettingsPath() != "" {
-		paths = append([]string{filepath.Join(top, filepath.FromSlash(ag.SettingsPath()))}, paths...)
+	for _, file := range slices.Backward(ag.Profile().HookFiles) {
+		paths = append([]string{filepath.Join(top, filepath.FromSlash(file.Path))}, paths...)
 	}
 	if target, err := hooks.Locate(ctx, wp.Repo); err == nil {
 		for _, name := range hooks.Names() {

@@ -72,7 +72,7 @@ func enableFolder(ctx context.Context, w *cliui.Env, top string, o enableOptions
 	if _, err := project.Key(ctx, top, w.Environ); err != nil {
 		return err
 	}
-	if ag.SettingsPath() == "" {
+	if ag.Profile().HookFile() == "" {
 		fmt.Fprint(w.Out, howToCall)
 	} else {
 		fmt.Fprintf(w.Out, "✓ Hooks of %s installed\n", ag.Type())
@@ -121,7 +121,7 @@ func uninstallFolder(ctx context.Context, w *cliui.Env, top string, force bool) 
 		fmt.Fprintln(w.Out, "✓ Removed search index")
 	}
 	for _, ag := range agents.All() {
-		edit, err := workplace.PlanAgentEdit(top, ag, ag.Uninstall)
+		edit, err := workplace.PlanAgentRemoval(top, ag)
 		if err == nil && edit.Count > 0 {
 			if err = edit.Apply(); err == nil {
 				fmt.Fprintf(w.Out, "✓ Removed %s hooks\n", ag.Type())

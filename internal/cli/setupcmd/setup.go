@@ -46,16 +46,16 @@ func setUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, ag agent.
 		return err
 	}
 	switch {
-	case ag.SettingsPath() == "":
+	case ag.Profile().HookFile() == "":
 		fmt.Fprint(w.Out, howToCall)
 	case !o.agentGiven && linked:
 		fmt.Fprintln(w.Out, "✓ Hooks installed")
 	case !o.agentGiven:
 		fmt.Fprintf(w.Out, "✓ Hooks of %s installed\n", ag.Type())
 	case edit.Count > 0:
-		fmt.Fprintf(w.Out, "Installed %s for %s%s\n", cliui.Count(edit.Count, "hook"), descriptions[ag.Name()], preview(ag))
+		fmt.Fprintf(w.Out, "Installed %s for %s%s\n", cliui.Count(edit.Count, "hook"), ag.Profile().Description, preview(ag))
 	default:
-		fmt.Fprintf(w.Out, "Hooks for %s already installed%s\n", descriptions[ag.Name()], preview(ag))
+		fmt.Fprintf(w.Out, "Hooks for %s already installed%s\n", ag.Profile().Description, preview(ag))
 	}
 	fmt.Fprintf(w.Out, "✓ Project configured (%s)\n", cliui.SettingsName(target))
 	if err := restore.EnsureSetup(ctx, wp.Engine); err != nil {

@@ -61,7 +61,7 @@ func runUninstall(ctx context.Context, w *cliui.Env, force bool) error {
 
 func takeStock(ctx context.Context, wp *workplace.Workplace) (b belongings, err error) {
 	for _, ag := range agents.All() {
-		edit, err := workplace.PlanAgentEdit(wp.Repo.Top, ag, ag.Uninstall)
+		edit, err := workplace.PlanAgentRemoval(wp.Repo.Top, ag)
 		switch {
 		case err != nil: // remove everything else anyway
 			b.left = append(b.left, fmt.Sprintf("hooks of %s, if there are any: %v", ag.Type(), err))

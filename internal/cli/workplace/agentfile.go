@@ -16,37 +16,50 @@ import (
 	"entire/session"
 )
 
-// An AgentEdit is a planned change of an agent's settings file.
+// An AgentEdit is a planned change of an agent's hook files.
 type AgentEdit struct {
+	files []fileEdit
+	Count int // hooks added or removed
+}
+
+type fileEdit struct {
 	path     string
 	old, new []byte // nil: no such file
 	mode     fs.FileMode
-	Count    int // hooks added or removed
 }
 
 // PlanAgentHooks plans the installation of an agent's hooks below top.
 func PlanAgentHooks(top string, ag agent.Agent, opts agent.InstallOptions) (AgentEdit, error) {
-	return PlanAgentEdit(top, ag, func(src []byte) ([]byte, int, error) { return ag.Install(src, opts) })
+	return planEdit(top, ag.Profile().HookFiles, func(path string, src []byte) ([]byte, int, error) { return ag.Install(path, src, opts) })
 }
 
-// PlanAgentEdit plans what change makes of the agent's settings file below top. It returns the
-// zero edit for an agent without a settings file.
-func PlanAgentEdit(top string, ag agent.Agent, change func([]byte) ([]byte, int, error)) (AgentEdit, error) {
-	if ag.SettingsPath() == "" {
-		return AgentEdit{}, nil
+// PlanAgentRemoval plans the removal of an agent's hooks below top.
+func PlanAgentRemoval(top string, ag agent.Agent) (AgentEdit, error) {
+	return planEdit(top, ag.Profile().HookFiles, ag.Uninstall)
+}
+
+// planEdit plans what change makes of the hook files below top.
+func planEdit(top string, files []agent.HookFile, change func(path string, src []byte) ([]byte, int, error)) (AgentEdit, error) {
+	var edit AgentEdit
+	for _, file := range files {
+		path, err := durable.Within(top, file.Path)
+		if err != nil {
+			return edit, err
+		}
+		e := fileEdit{path: path, mode: 0o600}
+		if file.Executable {
+			e.mode = 0o755
+		}
+		if e.old, e.mode, err = ReadOptional(path, e.mode); err != nil {
+			return edit, err
+		}
+		var count int
+		if e.new, count, err = change(file.Path, e.old); err != nil {
+			return edit, fmt.Errorf("edit %s: %w", file.Path, err)
+		}
+		edit.files, edit.Count = append(edit.files, e), edit.Count+count
 	}
-	path, err := durable.Within(top, ag.SettingsPath())
-	if err != nil {
-		return AgentEdit{}, err
-	}
-	e := AgentEdit{path: path, mode: 0o600}
-	if e.old, e.mode, err = ReadOptional(path, e.mode); err != nil {
-		return e, err
-	}
-	if e.new, e.Count, err = change(e.old); err != nil {
-		return e, fmt.Errorf("edit %s: %w", ag.SettingsPath(), err)
-	}
-	return e, nil
+	return edit, nil
 }
 
 // ReadOptional returns a file's content and mode; for an absent file, nil and the given mode.
@@ -62,9 +75,19 @@ func ReadOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
 	return data, info.Mode().Perm(), err
 }
 
-// Apply writes the file if its content changes. Where new is nil it removes the file, and the
-// file's folder if that is empty.
+// Apply writes the files whose content changes.
 func (e AgentEdit) Apply() error {
+	for _, file := range e.files {
+		if err := file.apply(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply writes the file if its content changes. Where new is nil it removes the file, and the
+// file's folder if that is empty.
+func (e fileEdit) apply() error {
 	switch {
 	case e.new == nil && e.old == nil, e.new != nil && e.old != nil && string(e.new) == string(e.old):
 		return nil
@@ -82,10 +105,11 @@ func (e AgentEdit) Apply() error {
 func InstalledAgents(top string) []agent.Agent {
 	var found []agent.Agent
 	for _, ag := range agents.All() {
-		if ag.SettingsPath() == "" {
+		path := ag.Profile().HookFile()
+		if path == "" {
 			continue
 		}
-		if src, err := durable.ReadWithin(top, ag.SettingsPath(), agent.MaxSettings); err == nil && ag.Installed(src) {
+		if src, err := durable.ReadWithin(top, path, agent.MaxSettings); err == nil && ag.Installed(src) {
 			found = append(found, ag)
 		}
 	}
@@ -97,7 +121,7 @@ func InstalledAgents(top string) []agent.Agent {
 func CallsByItself(ctx context.Context, wp *Workplace) bool {
 	states, _, err := wp.Store.List(ctx)
 	return err == nil && slices.ContainsFunc(states, func(st *session.State) bool {
-		return agents.For(st.AgentType).SettingsPath() == ""
+		return agents.For(st.AgentType).Profile().HookFile() == ""
 	})
 }
 

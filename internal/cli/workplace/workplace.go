@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/config"
@@ -82,12 +83,13 @@ func OpenAt(ctx context.Context, w *cliui.Env, dir string) (wp *Workplace, setti
 // keep transcripts.
 func TranscriptDirs(w *cliui.Env) map[agent.AgentName]string {
 	dirs := map[agent.AgentName]string{}
-	for name, variable := range map[agent.AgentName]string{
-		agent.AgentNameClaudeCode: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
-		agent.AgentNameGemini:     "ENTIRE_TEST_GEMINI_PROJECT_DIR",
-	} {
+	for _, ag := range agents.All() {
+		variable := ag.Profile().TranscriptsVar
+		if variable == "" {
+			continue
+		}
 		if dir := w.Getenv(variable); filepath.IsAbs(dir) {
-			dirs[name] = dir
+			dirs[ag.Name()] = dir
 		}
 	}
 	return dirs

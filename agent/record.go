@@ -1,0 +1,87 @@
+package agent
+
+// Record is one record of a transcript, in a form that is the same for every agent: what
+// was said and done, when, and what it cost. An adapter makes records of its agent's lines
+// (RecordReader). A zero field means that the line does not say.
+type Record struct {
+	// Role is RoleUser, RoleAssistant, RoleTool (only results) or RoleSystem; "" for a record
+	// that is no message, but may give the model, the version or usage.
+	Role string
+	// ID names the record in its transcript. Parent is the record before it in the conversation;
+	// NoParent says that there is none. With neither, the parent is the record before it.
+	ID, Parent string
+	NoParent   bool
+	Time       string // as written; RFC 3339, or it is ignored
+	Version    string // of the agent's program
+
+	Subagent string // the subagent whose message it is; "" for the main conversation
+	Injected bool   // a user's message that no person typed
+	Stopped  bool   // the person stopped the agent here
+
+	Model string
+	// Usage is what one answer of the model consumed; Answer names the answer. Several records
+	// of an answer count once, with the usage of the one that reports most output.
+	Usage  *TokenUsage
+	Answer string
+
+	Parts []Part
+}
+
+// PartKind is the kind of a Part.
+type PartKind uint8
+
+// The kinds of part.
+const (
+	TextPart    PartKind = iota // Text, as the agent wrote it
+	ThoughtPart                 // Text: what the model thought
+	CallPart                    // Call
+	ResultPart                  // the result Text of the call CallID
+	FilesPart                   // Files, which the record only reports as written
+)
+
+// Part is one part of a record: a text, a tool call, or a result.
+type Part struct {
+	Kind PartKind
+	Text string
+	Call Call
+
+	CallID string // ResultPart
+	Tool   string // ResultPart: the tool's name, if the record has it
+	Failed bool   // ResultPart: the tool failed
+	// AgentIDs are the subagents that a result names: each has a transcript of its own.
+	AgentIDs []string
+	// Edits are what the call changed according to its result, in whole lines. Empty if the
+	// result does not say.
+	Edits []Edit
+
+	Files []string // FilesPart
+}
+
+// Call is a tool call, with what it means for files.
+type Call struct {
+	ToolUse
+	// Command is the command line of a call in a shell; Background says that the call returns
+	// before the command ends.
+	Command    string
+	Background bool
+	// Edits are the files that an edit call writes. Starts says that the call starts a
+	// subagent, Reads that it changes no file. For any other call, Files may be written.
+	Edits  []Edit
+	Starts bool
+	Reads  bool
+	Files  []string
+}
+
+// Edit is what an edit call writes into one file.
+type Edit struct {
+	Path     string   // as the agent named it
+	Texts    []string // the new text, or parts of it; empty if text is only removed
+	Replaced []string // the old text, as far as the call has it
+}
+
+// RecordReader is an agent whose transcript consists of lines that can be read one by one.
+type RecordReader interface {
+	// Records returns what one line says, in order; none for a line that says nothing. It
+	// returns false for a line that it cannot read. The result shares no memory with line.
+	Records(line []byte) ([]Record, bool)
+}
