@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"io/fs"
+	"math/rand/v2"
 	"time"
 
 	"entire/internal/git/object"
@@ -22,14 +23,15 @@ type (
 	Ancestor   = process.Ancestor
 	Invocation = process.Invocation
 
-	Edit       = store.Edit
-	ExitError  = store.ExitError
-	HashResult = store.HashResult
-	Quarantine = store.Quarantine
-	Reader     = store.Reader
-	Ref        = store.Ref
-	RefUpdate  = store.RefUpdate
-	Writer     = store.Writer
+	Edit        = store.Edit
+	ExitError   = store.ExitError
+	HashResult  = store.HashResult
+	Quarantine  = store.Quarantine
+	Reader      = store.Reader
+	Ref         = store.Ref
+	RefUpdate   = store.RefUpdate
+	ReflogEntry = store.ReflogEntry
+	Writer      = store.Writer
 
 	Worktree = worktree.Worktree
 )
@@ -105,6 +107,15 @@ func CreateApart(gitDir string) error { return process.CreateApart(gitDir) }
 
 // SetApartOf stores the folder that ApartOf returns.
 func SetApartOf(gitDir, top string) error { return process.SetApartOf(gitDir, top) }
+
+// ParseReflog returns the entries of a reflog, oldest first. The first line may be cut off.
+func ParseReflog(reflog []byte) []ReflogEntry { return store.ParseReflog(reflog) }
+
+// PauseTry waits a random time, which grows with the number of tries, before a caller that lost a race
+// tries again.
+func PauseTry(ctx context.Context, try int) error {
+	return Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond)
+}
 
 // Pause waits d, or until ctx is done.
 func Pause(ctx context.Context, d time.Duration) error { return store.Pause(ctx, d) }

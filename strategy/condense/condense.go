@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
@@ -313,7 +311,7 @@ func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 			return done, err
 		}
 		worktree.ReloadCache(s)
-		if err := git.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
+		if err := git.PauseTry(ctx, try); err != nil {
 			return carryResult{}, err
 		}
 	}

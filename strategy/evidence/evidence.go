@@ -222,10 +222,9 @@ func stashOIDs(s *sessionstate.Env) []git.OID {
 		out = append(out, oids[:min(1, len(oids))]...)
 	}
 	log := githead.ReadTail(filepath.Join(s.Repo.CommonDir, "logs", "refs", "stash"), githead.ReflogTail)
-	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
-	for i := len(lines) - 1; i >= 0 && len(out) < stashesMax; i-- {
-		if fields := strings.Fields(lines[i]); len(fields) >= 2 {
-			out = append(out, githead.ParseOIDs([]byte(fields[1]))...)
+	for _, e := range slices.Backward(git.ParseReflog(log)) {
+		if len(out) < stashesMax && !e.New.IsZero() {
+			out = append(out, e.New)
 		}
 	}
 	return out

@@ -284,14 +284,9 @@ func isMade(what string) bool {
 
 // madeBy returns the commits of the reflog entries that by accepts, newest first.
 func madeBy(reflog []byte, by func(what string) bool) (made []git.OID) {
-	for line := range strings.Lines(string(reflog)) {
-		head, what, _ := strings.Cut(line, "\t")
-		words := strings.Fields(head)
-		if len(words) < 2 || !by(what) {
-			continue
-		}
-		if oid, err := git.ParseOID(words[1]); err == nil {
-			made = append(made, oid)
+	for _, e := range git.ParseReflog(reflog) {
+		if by(e.What) && !e.New.IsZero() {
+			made = append(made, e.New)
 		}
 	}
 	slices.Reverse(made)
@@ -300,13 +295,7 @@ func madeBy(reflog []byte, by func(what string) bool) (made []git.OID) {
 
 // movedHead reports whether HEAD's reflog says that HEAD moved to an existing commit.
 func movedHead(reflog []byte) bool {
-	for line := range strings.Lines(string(reflog)) {
-		_, what, _ := strings.Cut(line, "\t")
-		if what = strings.TrimSpace(what); what != "" && !isMade(what) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(git.ParseReflog(reflog), func(e git.ReflogEntry) bool { return e.What != "" && !isMade(e.What) })
 }
 
 // DeadlineIn returns a function that reports whether the duration d is over.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire/checkpoint/records"
@@ -127,17 +128,9 @@ type reflogReset struct{ from, to git.OID }
 // parseResets returns the resets in a reflog that moved away from a commit, newest first.
 func parseResets(reflog []byte) []reflogReset {
 	var out []reflogReset
-	lines := strings.Split(string(reflog), "\n")
-	for i := len(lines) - 1; i >= 0 && len(out) < UndoneMax; i-- {
-		head, what, ok := strings.Cut(lines[i], "\t")
-		words := strings.Fields(head)
-		if !ok || len(words) < 2 || !strings.HasPrefix(what, "reset: ") {
-			continue
-		}
-		from, err := git.ParseOID(words[0])
-		to, err2 := git.ParseOID(words[1])
-		if err == nil && err2 == nil && from != to && !from.IsZero() {
-			out = append(out, reflogReset{from, to})
+	for _, e := range slices.Backward(git.ParseReflog(reflog)) {
+		if len(out) < UndoneMax && strings.HasPrefix(e.What, "reset: ") && e.Old != e.New && !e.Old.IsZero() && !e.New.IsZero() {
+			out = append(out, reflogReset{e.Old, e.New})
 		}
 	}
 	return out
@@ -146,17 +139,15 @@ func parseResets(reflog []byte) []reflogReset {
 // AmendedCommit returns the commit that an amend has just replaced by cm, according to HEAD's reflog;
 // zero for any other commit.
 func AmendedCommit(s *sessionstate.Env, cm MadeCommit) git.OID {
-	lines := strings.Split(strings.TrimRight(string(Reflog(s)), "\n"), "\n")
-	head, what, _ := strings.Cut(lines[len(lines)-1], "\t")
-	words := strings.Fields(head)
-	if len(words) < 2 || words[1] != cm.OID.String() || !strings.HasPrefix(what, "commit (amend)") {
+	entries := git.ParseReflog(Reflog(s))
+	if len(entries) == 0 {
 		return git.OID{}
 	}
-	oid, err := git.ParseOID(words[0])
-	if err != nil {
+	last := entries[len(entries)-1]
+	if last.New != cm.OID || !strings.HasPrefix(last.What, "commit (amend)") {
 		return git.OID{}
 	}
-	return oid
+	return last.Old
 }
 
 // ReadTail reads the last n bytes of a file; nil if it cannot be read.

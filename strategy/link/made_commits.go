@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"entire/checkpoint/trailer"
 	"entire/internal/git"
@@ -101,13 +100,9 @@ const headsMax = 40
 // its reflog.
 func headsSince(ctx context.Context, s *sessionstate.Env, on git.OID) (out []git.Commit, err error) {
 	var since []git.OID
-	for line := range strings.Lines(string(githead.Reflog(s))) {
-		words := strings.Fields(line)
-		if len(words) < 2 || len(since) == 0 && words[0] != on.String() {
-			continue
-		}
-		if oid, err := git.ParseOID(words[1]); err == nil && oid != on {
-			since = append(since, oid)
+	for _, e := range git.ParseReflog(githead.Reflog(s)) {
+		if (len(since) > 0 || e.Old == on) && e.New != on && !e.New.IsZero() {
+			since = append(since, e.New)
 		}
 	}
 	for _, oid := range slices.Backward(since[max(0, len(since)-headsMax):]) {

@@ -240,16 +240,9 @@ func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c git.Commit
 // HEAD's reflog.
 func replacedInReflog(reflog []byte) map[git.OID]git.OID {
 	replaces := map[git.OID]git.OID{}
-	for line := range strings.Lines(string(reflog)) {
-		head, what, _ := strings.Cut(line, "\t")
-		words := strings.Fields(head)
-		if len(words) < 2 || !strings.HasPrefix(what, "commit (amend)") {
-			continue
-		}
-		was, err := git.ParseOID(words[0])
-		is, err2 := git.ParseOID(words[1])
-		if err == nil && err2 == nil {
-			replaces[is] = was
+	for _, e := range git.ParseReflog(reflog) {
+		if strings.HasPrefix(e.What, "commit (amend)") && !e.New.IsZero() {
+			replaces[e.New] = e.Old
 		}
 	}
 	return replaces

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
-	"time"
 
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
@@ -76,7 +74,7 @@ func WriteStep(ctx context.Context, s *sessionstate.Env, n NewStep) (WrittenStep
 		if !exists && tipLost(ctx, s, ref, try) { // no other process has moved it
 			return WrittenStep{}, fmt.Errorf("read the tip of %s: %w", ref, git.ErrMissing)
 		}
-		if err := git.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond); err != nil {
+		if err := git.PauseTry(ctx, try); err != nil {
 			return WrittenStep{}, err
 		}
 	}

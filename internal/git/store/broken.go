@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"entire/internal/git/object"
 )
@@ -77,20 +76,3 @@ func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error)
 
 // hexName matches object names in git's error messages.
 var hexName = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`)
-
-// Former returns the earlier values of a ref from its reflog, newest first.
-func (r *Repo) Former(ref string) []object.OID {
-	data, err := object.ReadBounded(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)), object.NativeMax)
-	if err != nil {
-		return nil // there is no reflog, or it is not in a file
-	}
-	var out []object.OID
-	lines := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		was, _, _ := strings.Cut(lines[i], " ")
-		if oid, err := object.ParseOID(was); err == nil && !oid.IsZero() {
-			out = append(out, oid)
-		}
-	}
-	return out
-}
