@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/durable"
 	"entire/internal/git"
+	"entire/session"
 	"entire/strategy/condense"
 	"entire/strategy/engine"
+	"entire/strategy/turn"
 )
 
 // agent runs a hook of an AI agent, whose payload comes on standard input.
@@ -38,6 +43,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if dir == "" {
 		return nil
 	}
+	dir = h.adopted(ev, dir)
 	err = h.enter(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		return h.inFolder(ctx, ev, dir)
@@ -79,6 +85,38 @@ func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 		}
 	}
 	return ""
+}
+
+// adopted returns the worktree that has adopted the session from the worktree around dir, dir for none. A new
+// process of the agent works where it starts.
+func (h *hookRun) adopted(ev agent.Event, dir string) string {
+	p := workplace.FindPlace(dir)
+	common := p.Common()
+	if common == "" {
+		return dir
+	}
+	store := session.NewStateStore(common)
+	var at turn.AdoptedFrom
+	if store.LoadSide(ev.SessionID, turn.AdoptedName, &at) != nil {
+		return dir
+	}
+	if ev.Type == agent.SessionStart && (ev.Source == "startup" || ev.Source == "resume") {
+		_ = durable.Remove(filepath.Join(store.Dir(ev.SessionID), turn.AdoptedName)) // otherwise the next start removes it
+		return dir
+	}
+	if to := workplace.FindPlace(at.To); sameFolder(p.Top, at.From) && to.Active() && sameFolder(to.Common(), common) {
+		return at.To
+	}
+	return dir
+}
+
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {

@@ -216,7 +216,7 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	if p.Folder {
 		return h.toolInFolder(limited, p.Top, ev)
 	}
-	if err := h.enter(ctx, dir); err != nil {
+	if err := h.enter(ctx, h.adopted(ev, dir)); err != nil {
 		return err
 	}
 	_, err = engine.Handle(limited, h.wp.Engine, ev)

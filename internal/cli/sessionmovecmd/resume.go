@@ -26,7 +26,8 @@ type resumeOptions struct{ force, json bool }
 // fork, export and import a session.
 func Register(parent, sessions *cobra.Command, w *cliui.Env) {
 	parent.AddCommand(resumeCommand(w))
-	sessions.AddCommand(sessionsResumeCommand(w), sessionsContinueCommand(w), sessionsForkCommand(w), sessionsExportCommand(w), sessionsImportCommand(w))
+	sessions.AddCommand(sessionsResumeCommand(w), sessionsContinueCommand(w), sessionsForkCommand(w), sessionsExportCommand(w), sessionsImportCommand(w),
+		sessionsAdoptCommand(w), sessionsAttachCommand(w))
 }
 
 func resumeCommand(w *cliui.Env) *cobra.Command {
