@@ -33,16 +33,8 @@ type Capture struct {
 // Capture returns the capture option without its invalid values.
 func (s Settings) Capture() Capture {
 	var c Capture
-	option := gjson.ParseBytes(s.StrategyOptions[optionCapture])
-	if !option.IsObject() {
-		return c
-	}
-	for _, m := range members(option.Raw) {
-		v := gjson.Parse(m.raw(option.Raw))
-		if v.Type == gjson.Null || wrongCapture(m.key, v) != "" {
-			continue
-		}
-		switch m.key {
+	for key, v := range validMembers(gjson.ParseBytes(s.StrategyOptions[optionCapture]), wrongCapture) {
+		switch key {
 		case captureFile:
 			c.MaxFile = int64(math.Ceil(v.Num * mebibyte))
 		case captureCheckpoint:

@@ -44,16 +44,8 @@ func (c Checkpoints) Paced() bool { return c.EveryMessages > 0 || c.Every > 0 }
 // Checkpoints returns the checkpoints option without its invalid values.
 func (s Settings) Checkpoints() Checkpoints {
 	var c Checkpoints
-	option := gjson.ParseBytes(s.StrategyOptions[optionCheckpoints])
-	if !option.IsObject() {
-		return c
-	}
-	for _, m := range members(option.Raw) {
-		v := gjson.Parse(m.raw(option.Raw))
-		if v.Type == gjson.Null || wrongCheckpoints(m.key, v) != "" {
-			continue
-		}
-		switch m.key {
+	for key, v := range validMembers(gjson.ParseBytes(s.StrategyOptions[optionCheckpoints]), wrongCheckpoints) {
+		switch key {
 		case checkpointMessages:
 			c.EveryMessages = int(v.Num)
 		case checkpointMinutes:

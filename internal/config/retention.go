@@ -40,16 +40,9 @@ func (s Settings) Retention() Retention {
 
 func retentionOf(option gjson.Result) Retention {
 	var r Retention
-	if !option.IsObject() {
-		return r
-	}
 	days := func(v gjson.Result) time.Duration { return time.Duration(v.Num * float64(24*time.Hour)) }
-	for _, m := range members(option.Raw) {
-		v := gjson.Parse(m.raw(option.Raw))
-		if v.Type == gjson.Null || wrongRetention(m.key, v) != "" {
-			continue
-		}
-		switch m.key {
+	for key, v := range validMembers(option, wrongRetention) {
+		switch key {
 		case retainOlder:
 			r.OlderThan = days(v)
 		case retainInactive:

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -109,4 +110,20 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return fmt.Sprintf("a number of seconds from 1 to %.0f", maxSummarizeTimeout.Seconds())
 	}
 	return ""
+}
+
+// validMembers returns the members of an option with valid values, in the order of the file, where the
+// last of equal keys counts. An option that is no object has none.
+func validMembers(option gjson.Result, wrong func(key string, v gjson.Result) string) iter.Seq2[string, gjson.Result] {
+	return func(yield func(string, gjson.Result) bool) {
+		if !option.IsObject() {
+			return
+		}
+		for _, m := range members(option.Raw) {
+			v := gjson.Parse(m.raw(option.Raw))
+			if v.Type != gjson.Null && wrong(m.key, v) == "" && !yield(m.key, v) {
+				return
+			}
+		}
+	}
 }
