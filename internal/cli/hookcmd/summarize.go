@@ -3,7 +3,6 @@ package hookcmd
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -28,36 +27,20 @@ func (h *hookRun) summarizeLater() {
 			return
 		}
 	}
-	program, err := os.Executable()
-	if err == nil {
-		err = summarize.Detach(program, []string{summarizeVerb}, wp.Repo.Top, h.Environ)
-	}
-	if err != nil {
-		wp.Log.Warn("summaries have to wait for the next commit", "err", err)
-	}
+	h.startLater(summarizeVerb, "summaries have to wait for the next commit")
 }
 
 // summarizeCommand returns the command that a hook starts: it works until the queue is empty,
 // prints nothing, and logs.
 func summarizeCommand(w *cliui.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: summarizeVerb, Hidden: true, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			summarize.Yield()
-			wp, err := workplace.OpenWithoutRecovery(cmd.Context(), w)
-			if err != nil {
-				return err
-			}
-			defer wp.Close()
-			err = summarize.Drain(cmd.Context(), wp.Repo.CommonDir, func(ctx context.Context, job summarize.Job) {
-				summarizeJob(ctx, w, wp, job)
-			})
-			if err != nil {
-				wp.Log.Error("queue of summaries", "err", err)
-			}
-			return nil
-		},
-	}
+	return laterCommand(w, summarizeVerb, func(ctx context.Context, wp *workplace.Workplace) {
+		err := summarize.Drain(ctx, wp.Repo.CommonDir, func(ctx context.Context, job summarize.Job) {
+			summarizeJob(ctx, w, wp, job)
+		})
+		if err != nil {
+			wp.Log.Error("queue of summaries", "err", err)
+		}
+	})
 }
 
 func summarizeJob(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, job summarize.Job) {

@@ -1,6 +1,7 @@
 package hookcmd
 
 import (
+	"context"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -21,19 +22,35 @@ func (h *hookRun) pruneTurnsLater(ev agent.Event) {
 	if ev.Type != agent.SessionStart || !maintain.TurnsDue(h.wp.Engine) {
 		return
 	}
-	program, err := os.Executable()
-	if err == nil {
-		err = summarize.Detach(program, []string{pruneTurnsVerb}, h.wp.Repo.Top, h.Environ)
-	}
-	if err != nil {
-		h.log().Warn("turns whose time is over stay", "err", err)
-	}
+	h.startLater(pruneTurnsVerb, "turns whose time is over stay")
 }
 
 // pruneTurnsCommand returns the command that the hook starts: it prints nothing, and logs.
 func pruneTurnsCommand(w *cliui.Env) *cobra.Command {
+	return laterCommand(w, pruneTurnsVerb, func(ctx context.Context, wp *workplace.Workplace) {
+		if err := maintain.PruneTurns(ctx, wp.Engine); err != nil {
+			wp.Log.Warn("turns whose time is over stay", "err", err)
+		}
+	})
+}
+
+// startLater starts a hidden command in another process, for which the caller of the hook does not
+// wait. If that fails, the log gets the consequence.
+func (h *hookRun) startLater(verb, consequence string) {
+	program, err := os.Executable()
+	if err == nil {
+		err = summarize.Detach(program, []string{verb}, h.wp.Repo.Top, h.Environ)
+	}
+	if err != nil {
+		h.log().Warn(consequence, "err", err)
+	}
+}
+
+// laterCommand returns a command that startLater starts. It prints nothing, and leaves the processor to
+// others.
+func laterCommand(w *cliui.Env, verb string, run func(context.Context, *workplace.Workplace)) *cobra.Command {
 	return &cobra.Command{
-		Use: pruneTurnsVerb, Hidden: true, Args: cobra.NoArgs,
+		Use: verb, Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			summarize.Yield()
 			wp, err := workplace.OpenWithoutRecovery(cmd.Context(), w)
@@ -41,9 +58,7 @@ func pruneTurnsCommand(w *cliui.Env) *cobra.Command {
 				return err
 			}
 			defer wp.Close()
-			if err := maintain.PruneTurns(cmd.Context(), wp.Engine); err != nil {
-				wp.Log.Warn("turns whose time is over stay", "err", err)
-			}
+			run(cmd.Context(), wp)
 			return nil
 		},
 	}
