@@ -6,7 +6,6 @@ import (
 
 	"entire/id"
 	"entire/session/internal/conversation"
-	"entire/session/internal/layout"
 	"entire/session/internal/queue"
 )
 
@@ -36,16 +35,11 @@ func (s *Store) fork(ctx context.Context, sourceID, newID, at string) error {
 	if err != nil {
 		return err
 	}
-	sid, dir, l, err := s.queue.Lock(sourceID)
+	sid, dir, release, err := s.queue.LockAll(ctx, sourceID)
 	if err != nil {
 		return err
 	}
-	defer l.Release()
-	files, err := layout.LockFiles(ctx, dir)
-	if err != nil {
-		return err
-	}
-	defer files.Release()
+	defer release()
 	meta, cut, err := conversation.ForkPoint(ctx, sid, dir, at)
 	if err != nil {
 		return err

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -54,6 +56,11 @@ func FuzzState(f *testing.F) {
 	})
 }
 
+// sealed returns an index file with this body.
+func sealed(magic string, body []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32([]byte(magic), crc32.ChecksumIEEE(body)), body...)
+}
+
 // FuzzIndex reads the part of an index that a checksum guards.
 func FuzzIndex(f *testing.F) {
 	full := sampleState().Summary()
@@ -62,14 +69,14 @@ func FuzzIndex(f *testing.F) {
 		{stem: full.ID.String(), stamp: layout.Stamp{Size: 1, Mtime: 2, Ctime: 3, Inode: 4, Regular: true}, usable: true, summary: full},
 	}}
 	body := string(x.encode()[len(indexMagic)+4:])
-	if got, err := decodeBody(body); err != nil || !reflect.DeepEqual(got, x) {
+	if got, err := decodeIndex(sealed(indexMagic, []byte(body))); err != nil || !reflect.DeepEqual(got, x) {
 		f.Fatalf("got %+v, %v, want %+v", got, err, x)
 	}
 	f.Add([]byte(body))
 	f.Add([]byte{0, 0, 0})
 	f.Add([]byte{0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := decodeBody(string(data))
+		x, err := decodeIndex(sealed(indexMagic, data))
 		if err != nil {
 			return
 		}

@@ -213,7 +213,7 @@ func FuzzListIndex(f *testing.F) {
 	f.Add([]byte{0, 0, 0})
 	f.Add([]byte{0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := index.DecodeListBody(string(data))
+		x, err := index.DecodeList(sealed(index.ListMagic, data))
 		if err != nil {
 			return
 		}

@@ -54,30 +54,10 @@ func encodeRecord(e *index.Encoder, r record) {
 	}
 }
 
-// decodeIndex reads what encode wrote. The result shares no memory with data.
-func decodeIndex(data []byte) (stateIndex, error) {
-	body, err := index.Unseal(data, indexMagic)
-	if err != nil {
-		return stateIndex{}, err
-	}
-	return decodeBody(body)
-}
-
-func decodeBody(body string) (stateIndex, error) {
-	d := index.Decoder{Rest: body}
-	x := stateIndex{begun: d.Int()}
-	d.Table()
-	x.records = make([]record, d.Length())
-	for i := range x.records {
-		decodeRecord(&d, &x.records[i])
-		if i > 0 && x.records[i].stem <= x.records[i-1].stem {
-			d.Fail()
-		}
-	}
-	if d.Bad || d.Rest != "" {
-		return stateIndex{}, index.ErrIndex
-	}
-	return x, nil
+// decodeIndex reads what encode wrote.
+func decodeIndex(data []byte) (x stateIndex, err error) {
+	x.begun, x.records, err = index.Decode(data, indexMagic, decodeRecord, func(r *record) string { return r.stem })
+	return x, err
 }
 
 func decodeRecord(d *index.Decoder, r *record) {

@@ -78,49 +78,63 @@ func (e *Encoder) Text(s string) {
 	e.uint(at)
 }
 
-// Unseal checks the magic and the checksum of a file and returns a copy of the rest.
-func Unseal(data []byte, magic string) (string, error) {
+// Decode reads what Seal returned: when it was begun, and the entries, which each reads. They stand in
+// ascending order of name. The result shares no memory with data.
+func Decode[T any](data []byte, magic string, each func(*Decoder, *T), name func(*T) string) (begun int64, list []T, err error) {
 	head := len(magic)
 	if len(data) < head+4 || string(data[:head]) != magic {
-		return "", ErrIndex
+		return 0, nil, ErrIndex
 	}
 	body := data[head+4:]
 	if binary.LittleEndian.Uint32(data[head:]) != crc32.ChecksumIEEE(body) {
-		return "", ErrIndex
+		return 0, nil, ErrIndex
 	}
-	return string(body), nil
+	d := Decoder{rest: string(body)}
+	begun = d.Int()
+	d.table()
+	list = make([]T, d.Length())
+	for i := range list {
+		each(&d, &list[i])
+		if i > 0 && name(&list[i]) <= name(&list[i-1]) {
+			d.fail()
+		}
+	}
+	if d.Bad || d.rest != "" {
+		return 0, nil, ErrIndex
+	}
+	return begun, list, nil
 }
 
 // A Decoder continues after an error and returns zeros; bad then reports the error at the end.
 type Decoder struct {
-	Rest    string
+	rest    string
 	strings []string
 	Bad     bool
 }
 
-// Table reads the strings that text refers to.
-func (d *Decoder) Table() {
+// table reads the strings that text refers to.
+func (d *Decoder) table() {
 	d.strings = make([]string, 0, d.Length())
 	for range cap(d.strings) {
 		n := d.Length()
-		d.strings = append(d.strings, d.Rest[:n])
-		d.Rest = d.Rest[n:]
+		d.strings = append(d.strings, d.rest[:n])
+		d.rest = d.rest[n:]
 	}
 }
 
-func (d *Decoder) Fail() { d.Bad, d.Rest = true, "" }
+func (d *Decoder) fail() { d.Bad, d.rest = true, "" }
 
 func (d *Decoder) uint() uint64 {
 	var v uint64
-	for i := 0; i < len(d.Rest) && i < binary.MaxVarintLen64; i++ {
-		b := d.Rest[i]
+	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
+		b := d.rest[i]
 		v |= uint64(b&0x7f) << (7 * i)
 		if b < 0x80 {
-			d.Rest = d.Rest[i+1:]
+			d.rest = d.rest[i+1:]
 			return v
 		}
 	}
-	d.Fail()
+	d.fail()
 	return 0
 }
 
@@ -134,8 +148,8 @@ func (d *Decoder) Flag() bool { return d.uint() != 0 }
 // Length reads a number of bytes, or of items that take at least one byte each.
 func (d *Decoder) Length() int {
 	n := d.uint()
-	if n > uint64(len(d.Rest)) {
-		d.Fail()
+	if n > uint64(len(d.rest)) {
+		d.fail()
 		return 0
 	}
 	return int(n)
@@ -144,7 +158,7 @@ func (d *Decoder) Length() int {
 func (d *Decoder) Text() string {
 	at := d.uint()
 	if at >= uint64(len(d.strings)) {
-		d.Fail()
+		d.fail()
 		return ""
 	}
 	return d.strings[at]
@@ -153,7 +167,7 @@ func (d *Decoder) Text() string {
 func (d *Decoder) Session(stem string) id.SessionID {
 	sid, err := id.ParseSessionID(stem)
 	if err != nil {
-		d.Fail()
+		d.fail()
 	}
 	return sid
 }
@@ -165,7 +179,7 @@ func (d *Decoder) Checkpoint() id.CheckpointID {
 	}
 	c, err := id.NewCheckpointID(text)
 	if err != nil {
-		d.Fail()
+		d.fail()
 	}
 	return c
 }

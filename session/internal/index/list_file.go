@@ -89,31 +89,10 @@ func (e *Encoder) usage(u *agent.TokenUsage) {
 	e.usage(u.SubagentTokens)
 }
 
-// DecodeList reads what encode wrote. The result shares no memory with data.
-func DecodeList(data []byte) (ListIndex, error) {
-	body, err := Unseal(data, ListMagic)
-	if err != nil {
-		return ListIndex{}, err
-	}
-	return DecodeListBody(body)
-}
-
-// DecodeListBody reads what follows the checksum of a list.
-func DecodeListBody(body string) (ListIndex, error) {
-	d := Decoder{Rest: body}
-	x := ListIndex{Begun: d.Int()}
-	d.Table()
-	x.Sessions = make([]ListEntry, d.Length())
-	for i := range x.Sessions {
-		d.listEntry(&x.Sessions[i])
-		if i > 0 && x.Sessions[i].Name <= x.Sessions[i-1].Name {
-			d.Fail()
-		}
-	}
-	if d.Bad || d.Rest != "" {
-		return ListIndex{}, ErrIndex
-	}
-	return x, nil
+// DecodeList reads what Encode wrote.
+func DecodeList(data []byte) (x ListIndex, err error) {
+	x.Begun, x.Sessions, err = Decode(data, ListMagic, (*Decoder).listEntry, func(l *ListEntry) string { return l.Name })
+	return x, err
 }
 
 func (d *Decoder) listEntry(l *ListEntry) {
@@ -150,7 +129,7 @@ func (d *Decoder) usage(depth int) *agent.TokenUsage {
 		return nil
 	}
 	if depth == 0 {
-		d.Fail()
+		d.fail()
 		return nil
 	}
 	u := new(agent.TokenUsage)

@@ -41,9 +41,23 @@ func (b *Base) Lock(sessionID string) (sid id.SessionID, dir string, l *durable.
 // FilesLockName is the lock of a session's file checkpoints.
 const FilesLockName = "files.lock"
 
-// LockFiles takes the lock of the files of the session in dir. The caller holds the session's
+// LockAll takes the session's lock and that of its files. release frees both.
+func (b *Base) LockAll(ctx context.Context, sessionID string) (sid id.SessionID, dir string, release func(), err error) {
+	sid, dir, l, err := b.Lock(sessionID)
+	if err != nil {
+		return sid, "", nil, err
+	}
+	files, err := lockFiles(ctx, dir)
+	if err != nil {
+		l.Release()
+		return sid, "", nil, err
+	}
+	return sid, dir, func() { files.Release(); l.Release() }, nil
+}
+
+// lockFiles takes the lock of the files of the session in dir. The caller holds the session's
 // lock. The result is nil if the session has no kept files.
-func LockFiles(ctx context.Context, dir string) (*durable.Lock, error) {
+func lockFiles(ctx context.Context, dir string) (*durable.Lock, error) {
 	if _, err := os.Lstat(filepath.Join(dir, FilesLockName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

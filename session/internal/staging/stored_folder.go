@@ -130,16 +130,11 @@ func (f *Folder) Bytes() (n int64) {
 
 // ReadFolder opens everything that is stored of a session, under its locks.
 func ReadFolder(ctx context.Context, b *layout.Base, sessionID string) (f *Folder, err error) {
-	sid, dir, l, err := b.Lock(sessionID)
+	sid, dir, release, err := b.LockAll(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}
-	defer l.Release()
-	files, err := layout.LockFiles(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Release()
+	defer release()
 	f = &Folder{}
 	if f.Metadata, _, err = conversation.ReadMetadata(dir, sid); err != nil {
 		return nil, err

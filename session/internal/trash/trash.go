@@ -95,22 +95,16 @@ func discard(ctx context.Context, b *layout.Base, sessionID string, check func(c
 	if err := os.MkdirAll(trash, 0o750); err != nil {
 		return err
 	}
-	sid, dir, l, err := b.Lock(sessionID)
+	sid, dir, release, err := b.LockAll(ctx, sessionID)
 	if err != nil {
 		return err
 	}
-	defer l.Release()
-	files, err := layout.LockFiles(ctx, dir)
-	if err != nil {
-		return err
-	}
-	defer files.Release()
+	defer release()
 	if err := checkDelete(ctx, dir, sid, check); err != nil {
 		return err
 	}
 	if runtime.GOOS == "windows" { // Windows cannot move a folder with an open file
-		files.Release()
-		l.Release()
+		release()
 	}
 	for at := b.Now().UnixNano(); ; at++ {
 		to := filepath.Join(trash, trashedID(sid)+"."+strconv.FormatInt(at, 10))
