@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package clients runs the real programs of coding agents, headless, against a scripted model (internal/fakemodel), so that
 // tests can see what `entire` records of them. versions.json pins the programs; Install brings them from npm into a cache
 // folder. A World is a scratch home, a repository and a model; World.Ask runs one turn of a program in it.

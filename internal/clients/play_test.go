@@ -1,4 +1,4 @@
-//go:build clients
+//go:build clients && linux
 
 package clients
 

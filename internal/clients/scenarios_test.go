@@ -1,4 +1,4 @@
-//go:build clients
+//go:build clients && linux
 
 package clients
 
@@ -119,11 +119,15 @@ const (
 // complete ends a subagent of Gemini CLI, which has a tool for it; the other clients skip the step.
 var complete = do(Action{Verb: Tool, Name: "complete_task", Args: map[string]any{"result": map[string]any{"response": "All of it is written."}}})
 
+// wait waits for a subagent of Codex, all of which run in the background; the other clients skip the step.
+var wait = do(Action{Verb: Tool, Name: "wait_agent", Args: map[string]any{"timeout_ms": 20000}})
+
 func subagentScript(c Client) Script {
 	return Script{
 		{Match: promptHelper, Steps: []Step{
 			do(Action{Verb: Write, Path: "main.py", Text: "print('main')\n"}),
 			do(Action{Verb: Task, Kind: c.Subagents, Prompt: "HELPWORK: write the notes of the greeting"}),
+			wait,
 			{Say: "The notes are there."}}},
 		{Match: "HELPWORK", Steps: []Step{
 			do(Action{Verb: Write, Path: "notes.md", Text: "# Notes\nby a helper\n"}),
@@ -167,7 +171,14 @@ func (p *play) background(session string) {
 	if err != nil {
 		p.finish(run, err)
 	}
-	p.reached("side", run)
+	select {
+	case <-p.w.Model.Reached("side"):
+	case <-run.done:
+		p.cannot("headless, it ends with its turn, before a background subagent has begun")
+		p.finish(run, nil)
+		p.said(session, promptHelper, promptSide)
+		return
+	}
 	parentDone := false
 	for deadline := time.Now().Add(8 * time.Second); !parentDone && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		for _, answer := range p.w.Model.Ledger() {

@@ -1,3 +1,5 @@
+//go:build linux
+
 package clients
 
 import (
@@ -18,6 +20,7 @@ type Client struct {
 	again    func(w *World, id string, prompt string) []string // continues the session with the ID; the newest where it is ""
 	sessions string                                            // glob below HOME of the sessions' files, where an ID has to be found
 	setup    func(w *World) []string                           // a command that is run once in a new home
+	terminal *terminal                                         // how again is used, where the program does that only with a terminal
 }
 
 // Clients returns all clients in the order of the table.
@@ -84,6 +87,8 @@ func codex() Client {
 		prepare: func(w *World) map[string]string {
 			return map[string]string{".codex/config.toml": fmt.Sprintf(`model = "gpt-5.5"
 model_provider = "fake"
+[features]
+multi_agent_v2 = true
 [model_providers.fake]
 name = "fake"
 base_url = "%s/v1"
@@ -197,11 +202,19 @@ func droid() Client {
 
 func cline() Client {
 	return Client{
-		Name: "cline", Title: "Cline CLI",
+		Name: "cline", Title: "Cline CLI", Subagents: "helper",
 		setup: func(w *World) []string {
 			return []string{"cline", "auth", "-p", "openai-compatible", "-k", "dummy", "-m", "fake-1", "-b", w.Model.URL + "/v1"}
 		},
-		command:  func(_ *World, prompt string) []string { return []string{"cline", prompt, "--auto-approve", "true"} },
+		command: func(_ *World, prompt string) []string { return []string{"cline", prompt, "--auto-approve", "true"} },
+		// With --id it ignores a prompt and opens its interface.
+		again: func(w *World, id, _ string) []string {
+			if id == "" {
+				id = w.newest(".cline/data/sessions/*/*.messages.json")
+			}
+			return []string{"cline", "--id", id, "--auto-approve", "true"}
+		},
+		terminal: &terminal{ready: "Ask anything", quit: "\x03"},
 		sessions: ".cline/data/sessions/*/*.messages.json",
 	}
 }

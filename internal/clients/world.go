@@ -1,3 +1,5 @@
+//go:build linux
+
 package clients
 
 import (
@@ -78,7 +80,7 @@ type Run struct {
 	Command []string
 
 	cmd    *exec.Cmd
-	said   bytes.Buffer
+	said   screen
 	cancel context.CancelFunc
 	done   chan struct{}
 	err    error
@@ -96,6 +98,9 @@ func (w *World) Start(ctx context.Context, client Client, prompt string) (*Run, 
 func (w *World) Continue(ctx context.Context, client Client, id, prompt string) (*Run, error) {
 	if client.again == nil {
 		return nil, ErrNoContinuation
+	}
+	if client.terminal != nil {
+		return w.typed(ctx, client, client.again(w, id, prompt), prompt)
 	}
 	return w.run(ctx, client, client.again(w, id, prompt))
 }
@@ -164,7 +169,7 @@ func (r *Run) Kill() {
 	r.cancel()
 }
 
-// newest returns the ID in the name of the newest file that the pattern below HOME matches.
+// newest returns the ID in the name of the newest file that the pattern below HOME matches: what is before the first dot.
 func (w *World) newest(pattern string) string {
 	files, _ := filepath.Glob(filepath.Join(w.Home, pattern))
 	best, at := "", time.Time{}
@@ -173,8 +178,8 @@ func (w *World) newest(pattern string) string {
 			best, at = file, info.ModTime()
 		}
 	}
-	base := filepath.Base(best)
-	return strings.TrimSuffix(base, filepath.Ext(base))
+	id, _, _ := strings.Cut(filepath.Base(best), ".")
+	return id
 }
 
 // Transcripts returns the files that the client keeps its conversations in; none where it has a database.

@@ -12,6 +12,8 @@ type anthropic struct{}
 type block struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
+	// Sealed is text that only the model may read. The model's own server seals it; this one does not.
+	Sealed string `json:"encrypted_content"`
 }
 
 // blocks decodes what is either one text or a list of blocks.
@@ -34,8 +36,8 @@ func (list *blocks) UnmarshalJSON(data []byte) error {
 func (list blocks) text() string {
 	var text string
 	for _, b := range list {
-		if b.Text != "" {
-			text += b.Text + "\n"
+		if all := b.Text + b.Sealed; all != "" {
+			text += all + "\n"
 		}
 	}
 	return text

@@ -47,7 +47,7 @@ func (responses) decode(body []byte) (request, error) {
 		switch {
 		case strings.HasSuffix(item.Type, "_output"):
 			out.turns = append(out.turns, turn{results: 1})
-		case item.Role == "user":
+		case item.Role == "user", item.Type == "agent_message": // the latter is what a parent tells its subagent
 			out.turns = append(out.turns, turn{prompt: item.Content.text()})
 		}
 	}

@@ -184,6 +184,8 @@ func elsewhere(path string, length int) any {
 		return map[string]any{"input_tokens": length / 4}
 	case strings.HasSuffix(path, ":countTokens"):
 		return map[string]any{"totalTokens": length / 4}
+	case strings.HasSuffix(path, "/whoami"): // Factory droid starts subagents only for somebody it knows
+		return map[string]any{"userId": "user_dana", "orgId": "org_fake"}
 	}
 	return map[string]any{}
 }

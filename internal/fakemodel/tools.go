@@ -151,6 +151,8 @@ func (c call) shell(command string) {
 func (c call) task(action Action) {
 	c.set(promptNames, action.Prompt)
 	c.set(kindNames, action.Kind)
+	c.set([]string{"task_name", "name"}, "helper")
+	c.set([]string{"fork_turns"}, "none")
 	if _, ok := c.spec.schema.Properties["description"]; ok {
 		c.args["description"] = "Do a part of it"
 	}

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Try runs one turn of a real program against the scripted model, in a repository of yours:
 //
 //	go run ./internal/clients/cmd/try -agent codex -dir REPO -prompt "Add a greeting module"
