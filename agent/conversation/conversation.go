@@ -177,12 +177,17 @@ func (c *Conversation) addUser(l *claude.Line) {
 	})
 	l.AgentIDs(func(agentID string) {
 		subagents--
-		if len(c.AgentIDs) < maxAgents && !slices.Contains(c.AgentIDs, agentID) {
-			c.AgentIDs = append(c.AgentIDs, agentID)
-		}
+		c.addAgentID(agentID)
 	})
 	if subagents > 0 { // no ID leads to the subagent's transcript, so its work is unknown
 		c.noteEffects(effects.Unknown())
+	}
+}
+
+// addAgentID notes a subagent, each once.
+func (c *Conversation) addAgentID(agentID string) {
+	if len(c.AgentIDs) < maxAgents && !slices.Contains(c.AgentIDs, agentID) {
+		c.AgentIDs = append(c.AgentIDs, agentID)
 	}
 }
 

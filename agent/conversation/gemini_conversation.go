@@ -164,13 +164,14 @@ func (c *Conversation) addPromptAt(n int, prompt string) {
 	c.OpenCalls = nil
 }
 
-// addGeminiUsage counts the usage of a message once, as last written.
+// addGeminiUsage counts the usage of a message once, as the record that reports most has it: a
+// checkpoint of the conversation may leave counts out.
 func (c *Conversation) addGeminiUsage(m *gemini.Message, again bool) {
 	u, reported := m.Usage()
 	name := agent.Clip(m.ID, agent.MaxName)
 	for i := range c.Recent {
 		if c.Recent[i].ID == name && again {
-			if reported {
+			if reported && u.Total() >= c.Recent[i].Usage.Total() {
 				c.Recent[i].Usage = u
 			}
 			return
@@ -190,6 +191,8 @@ func (c *Conversation) addGeminiCall(call gemini.Call) {
 	case shell:
 		did = effects.OfShell(call.Args.Get("command").String())
 		did.Outlives = did.Outlives || call.Args.Get("is_background").Bool() && len(did.Files) > 0
+	case call.AgentID != "": // the subagent's own transcript shows its work
+		c.addAgentID(call.AgentID)
 	case !call.Editing():
 		did = effectsOfTool(call.Name, call.Args)
 	}

@@ -212,7 +212,11 @@ func geminiPassages(m *gemini.Message) []Passage {
 		out = append(out, Passage{Kind: CallPassage, Call: agent.ToolUse{ID: c.ID, Name: c.Name, Input: claude.RawInput([]byte(c.Args.Raw))}})
 		if !c.Open() {
 			a := c.Answer()
-			out = append(out, Passage{Kind: ResultPassage, CallID: c.ID, Text: a.Content, Failed: a.IsError, Time: ParseTimestamp(c.Ended)})
+			done := Passage{Kind: ResultPassage, CallID: c.ID, Text: a.Content, Failed: a.IsError, Time: ParseTimestamp(c.Ended)}
+			if c.AgentID != "" {
+				done.AgentIDs = []string{c.AgentID}
+			}
+			out = append(out, done)
 		}
 	})
 	return withContext(out, agent.MainChain, agent.Clip(m.Model, agent.MaxName), ParseTimestamp(m.Timestamp))

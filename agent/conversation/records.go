@@ -100,9 +100,7 @@ func (c *Conversation) addResult(p *agent.Part) {
 	started := i >= 0 && c.OpenCalls[i].Starts
 	c.closeCall(p.CallID)
 	for _, agentID := range p.AgentIDs {
-		if len(c.AgentIDs) < maxAgents && !slices.Contains(c.AgentIDs, agentID) {
-			c.AgentIDs = append(c.AgentIDs, agentID)
-		}
+		c.addAgentID(agentID)
 	}
 	if started && len(p.AgentIDs) == 0 { // no ID leads to the subagent's transcript, so its work is unknown
 		c.noteEffects(effects.Unknown())

@@ -116,10 +116,11 @@ func (m *Message) Usage() (agent.TokenUsage, bool) {
 	if m.Kind != "gemini" || !t.IsObject() {
 		return agent.TokenUsage{}, false
 	}
+	cached := jsontext.TokenCount(t.Get("cached"))
 	return agent.TokenUsage{
-		InputTokens:     jsontext.TokenCount(t.Get("input")),
-		CacheReadTokens: jsontext.TokenCount(t.Get("cached")),
-		OutputTokens:    jsontext.TokenCount(t.Get("output")),
+		InputTokens:     max(jsontext.TokenCount(t.Get("input"))+jsontext.TokenCount(t.Get("tool"))-cached, 0),
+		CacheReadTokens: cached,
+		OutputTokens:    jsontext.TokenCount(t.Get("output")) + jsontext.TokenCount(t.Get("thoughts")),
 		APICallCount:    1,
 	}, true
 }
@@ -128,6 +129,7 @@ func (m *Message) Usage() (agent.TokenUsage, bool) {
 type Call struct {
 	ID, Name, status    string
 	Ended               string // the end time, as written
+	AgentID             string // the subagent that the call started
 	Args, result, shown gjson.Result
 }
 
@@ -147,8 +149,16 @@ func CallIn(call gjson.Result) Call {
 	return Call{
 		ID: jsontext.ValidUTF8(call.Get("id").String()), Name: agent.Clip(jsontext.ValidUTF8(call.Get("name").String()), agent.MaxName),
 		status: call.Get("status").String(), Ended: call.Get("timestamp").String(), Args: call.Get("args"),
-		result: call.Get("result"), shown: call.Get("resultDisplay"),
+		AgentID: safeName(call.Get("agentId")),
+		result:  call.Get("result"), shown: call.Get("resultDisplay"),
 	}
+}
+
+func safeName(v gjson.Result) string {
+	if v.Type == gjson.String && jsontext.IsSafeName(v.Str) {
+		return v.Str
+	}
+	return ""
 }
 
 // Edits returns the file that the call writes, "" if it writes none or was refused.
