@@ -58,7 +58,7 @@ func (p *play) said(session string, prompts ...string) {
 	p.t.Helper()
 	var asked []string
 	for line := range strings.Lines(p.look("sessions", "show", session, "--messages", "--json")) {
-		if message := gjson.Parse(line); message.Get("role").String() == "user" && !message.Get("sidechain").Bool() {
+		if message := gjson.Parse(line); message.Get("role").String() == "user" && !message.Get("sidechain").Bool() && !message.Get("injected").Bool() {
 			asked = append(asked, message.Get("content").String())
 		}
 	}

@@ -170,6 +170,11 @@ func (s *eventRun) line(aid string, st *stream, f *os.File, line []byte) error {
 		*to = append(append(*to, clean...), '\n')
 	}
 	s.batch.scratch = st.normalizer.AddLine(s.batch.scratch[:0], clean)
+	if aid != "" { // not every agent marks the messages of its subagents
+		for i := range s.batch.scratch {
+			s.batch.scratch[i].Sidechain, s.batch.scratch[i].AgentID = true, aid
+		}
+	}
 	st.rename(s.batch.scratch, era)
 	if s.noteMessages(aid, s.batch.scratch) { // the line is stored but its message is not
 		if err := s.firstNew(io.NewSectionReader(f, st.Offset, 1<<62), false); err != nil {
