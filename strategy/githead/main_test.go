@@ -1,0 +1,9 @@
+package githead_test
+
+import (
+	"testing"
+
+	"entire/strategy/internal/enginetest"
+)
+
+func TestMain(m *testing.M) { enginetest.RunMain(m) }

@@ -1,0 +1,9 @@
+package ownership_test
+
+import (
+	"testing"
+
+	"entire/strategy/internal/enginetest"
+)
+
+func TestMain(m *testing.M) { enginetest.RunMain(m) }
