@@ -99,7 +99,9 @@ func compareText(a, b string) int {
 
 // WorkElsewhere returns the paths of a commit that are the work of a session of another worktree: those
 // that its calls edited in this worktree, and those that have the content that its last step left in the
-// other one. If the session's agent makes the commit itself and no call shows more, it returns all paths.
+// other one. If the session's agent makes the commit itself and no call shows more, it returns all paths: a call
+// that may commit is open, or the transcript shows no call yet, and this process descends from the agent. An
+// editor runs agents and a person's commits, so that the process alone proves nothing.
 func WorkElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, changes []git.Change) ([]string, error) {
 	var w transcript.SessionWork
 	atWork := step.InTurn(o) && isAtWork(s, o.State.Summary())
@@ -111,7 +113,8 @@ func WorkElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	if err != nil {
 		return nil, err
 	}
-	makes := atWork && commitsHere(s, o)
+	w.Active = atWork
+	makes := atWork && (w.CallMayCommit || mayCommitUnseen(w, WhoCommits(s))) && commitsHere(s, o)
 	var out []string
 	for _, c := range changes {
 		if w.Edited[c.Path] || same[c.Path] || makes && w.Reach.MayHaveWritten(c.Path) {
