@@ -43,7 +43,7 @@ type Event struct {
 	TranscriptPath string       // absolute; may not exist yet
 	Dir            string       // absolute; the agent's working directory
 	Prompt         string       // TurnStart; TurnEnd for an agent that sends it only then
-	Answer         string       // TurnEnd, for an agent without transcripts
+	Answer         string       // TurnEnd, for an agent without transcripts; TaskEnd: the subagent's last text
 	Files          []string     // TurnEnd: the files that such an agent reports as written
 
 	ToolUseID    string // TaskStart, TaskEnd (if empty there, AgentID is set), Todo

@@ -2,8 +2,10 @@ package turn_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"entire/agent"
 	"entire/session"
@@ -157,6 +159,36 @@ func TestPersonBesideABackgroundSubagent(t *testing.T) {
 	}
 	w.Git("add", "-A")
 	w.WantTold(w.CommitByPerson("-m", "theirs"), "s1", "3/0/0/0/3")
+}
+
+// TestSubagentWhoseTranscriptIsLate: Claude Code writes a transcript some 100 ms after the call. Without
+// the subagent's last text, its file would count as the person's beside it.
+func TestSubagentWhoseTranscriptIsLate(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t, enginetest.SourceFiles()).Hooked()
+	w.Tty = true
+	w.Prompt("s1", "let a helper write")
+	w.Launch("s1", "toolu_1", "h1")
+	w.SubagentCalls("s1", "h1", "Read", map[string]any{"file_path": "a.txt"})
+	w.StopBeside("s1", "h1")
+	w.Write("mine.txt", "my own words, first\nand second\n")
+	w.Write("notes.txt", "# Side\nwritten late\n")
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		time.Sleep(80 * time.Millisecond)
+		w.SubagentCalls("s1", "h1", "Write", map[string]any{"file_path": filepath.Join(w.Dir, "notes.txt"), "content": "# Side\nwritten late\n"})
+		w.SubagentSays("s1", "h1", "The notes are written.")
+	}()
+	w.Event(agent.TaskEnd, "s1", func(ev *agent.Event) { ev.AgentID, ev.Answer = "h1", "The notes are written." })
+	<-written
+	w.Notified("s1", "toolu_1", "h1")
+	w.Git("add", "mine.txt")
+	if cp := w.CommitByPerson("-m", "my own"); cp != "" {
+		t.Errorf("a person's file is linked: %s, owners %s", cp, w.Calls(cp, "mine.txt"))
+	}
+	w.Git("add", "-A")
+	w.WantTold(w.CommitByPerson("-m", "theirs"), "s1", "2/0/0/0/2")
 }
 
 // TestSubagentIsAskedAgain: a message to one that has ended begins it anew, at its task.

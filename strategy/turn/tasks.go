@@ -76,6 +76,7 @@ func TaskEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	}
 	defer o.Close()
 	if ev, known := completeTaskEvent(o, ev); known {
+		transcript.AwaitSubagent(ctx, o, ev.AgentID, ev.Answer)
 		return endTask(ctx, s, o, ev)
 	}
 	return nil // already ended, or the event of the tool call that started it ends it

@@ -47,6 +47,19 @@ func (w *World) SubagentCalls(sid, aid, tool string, input map[string]any) {
 	}
 }
 
+// SubagentSays appends a text of a subagent's to its transcript.
+func (w *World) SubagentSays(sid, aid, text string) {
+	w.T.Helper()
+	file, err := os.OpenFile(filepath.Join(filepath.Dir(w.Transcript(sid)), sid, "subagents", "agent-"+aid+".jsonl"), os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := fmt.Fprintf(file, `{"type":"assistant","uuid":"said-%[1]s","requestId":"r","isSidechain":true,"agentId":"%[1]s","message":{"id":"ms%[1]s","role":"assistant","model":"claude-x","content":[{"type":"text","text":%[2]q}]}}`+"\n", aid, text); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
 // StopBeside ends the main conversation's turn while subagents work.
 func (w *World) StopBeside(sid string, running ...string) {
 	w.T.Helper()
