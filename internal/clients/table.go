@@ -187,7 +187,7 @@ func droid() Client {
 		// Without airgap mode it asks its maker's server for a session to continue; the model takes that server's place.
 		env: func(w *World) []string {
 			return []string{"FACTORY_API_KEY=fk-dummy", "FACTORY_API_BASE_URL=" + w.Model.URL, "FACTORY_AIRGAP_ENABLED=false",
-				"FACTORY_DISABLE_KEYRING=1", "FACTORY_DROID_AUTO_UPDATE_ENABLED=false", "HTTPS_PROXY=http://127.0.0.1:9"}
+				"FACTORY_DISABLE_KEYRING=1", "FACTORY_DROID_AUTO_UPDATE_ENABLED=false"}
 		},
 		command: func(_ *World, prompt string) []string { return append(base[:len(base):len(base)], prompt) },
 		again: func(w *World, id, prompt string) []string {

@@ -43,6 +43,7 @@ func (w *World) Env(clients ...Client) []string {
 	path = append(path, "/usr/local/bin", "/usr/bin", "/bin")
 	return append([]string{"HOME=" + w.Home, "PATH=" + strings.Join(path, ":"), "TMPDIR=" + filepath.Join(w.Home, "tmp"),
 		"TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8", "USER=dana", "GIT_CONFIG_NOSYSTEM=1",
+		"HTTPS_PROXY=http://127.0.0.1:9", "NO_PROXY=127.0.0.1,localhost", // nothing goes to the programs' makers
 		// Gemini CLI runs git without the person's own configuration.
 		"GIT_AUTHOR_NAME=Dana", "GIT_AUTHOR_EMAIL=dana@example.com", "GIT_COMMITTER_NAME=Dana", "GIT_COMMITTER_EMAIL=dana@example.com"}, more...)
 }
@@ -106,7 +107,7 @@ func (w *World) Continue(ctx context.Context, client Client, id, prompt string) 
 }
 
 // turnLimit ends a turn of a program that hangs.
-const turnLimit = 3 * time.Minute
+const turnLimit = 5 * time.Minute
 
 func (w *World) run(ctx context.Context, client Client, command []string) (*Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
