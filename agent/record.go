@@ -2,59 +2,61 @@ package agent
 
 // Record is one record of a transcript, in a form that is the same for every agent: what
 // was said and done, when, and what it cost. An adapter makes records of its agent's lines
-// (RecordReader). A zero field means that the line does not say.
+// (RecordReader). A zero field means that the line does not say. Its JSON form is a line of the
+// transcripts that this program keeps itself (docs/agents.md).
 type Record struct {
 	// Role is RoleUser, RoleAssistant, RoleTool (only results) or RoleSystem; "" for a record
 	// that is no message, but may give the model, the version or usage.
-	Role string
+	Role string `json:"role,omitempty"`
 	// ID names the record in its transcript. Parent is the record before it in the conversation;
 	// NoParent says that there is none. With neither, the parent is the record before it.
-	ID, Parent string
-	NoParent   bool
-	Time       string // as written; RFC 3339, or it is ignored
-	Version    string // of the agent's program
+	ID       string `json:"id,omitempty"`
+	Parent   string `json:"parent,omitempty"`
+	NoParent bool   `json:"no_parent,omitempty"`
+	Time     string `json:"time,omitempty"`    // as written; RFC 3339, or it is ignored
+	Version  string `json:"version,omitempty"` // of the agent's program
 
-	Subagent string // the subagent whose message it is; "" for the main conversation
-	Injected bool   // a user's message that no person typed
-	Stopped  bool   // the person stopped the agent here
+	Subagent string `json:"subagent,omitempty"` // the subagent whose message it is; "" for the main conversation
+	Injected bool   `json:"injected,omitempty"` // a user's message that no person typed
+	Stopped  bool   `json:"stopped,omitempty"`  // the person stopped the agent here
 
-	Model string
+	Model string `json:"model,omitempty"`
 	// Usage is what one answer of the model consumed; Answer names the answer. Several records
 	// of an answer count once, with the usage of the one that reports most output.
-	Usage  *TokenUsage
-	Answer string
+	Usage  *TokenUsage `json:"usage,omitempty"`
+	Answer string      `json:"answer,omitempty"`
 
-	Parts []Part
+	Parts []Part `json:"parts,omitempty"`
 }
 
 // PartKind is the kind of a Part.
-type PartKind uint8
+type PartKind string
 
 // The kinds of part.
 const (
-	TextPart    PartKind = iota // Text, as the agent wrote it
-	ThoughtPart                 // Text: what the model thought
-	CallPart                    // Call
-	ResultPart                  // the result Text of the call CallID
-	FilesPart                   // Files, which the record only reports as written
+	TextPart    PartKind = ""        // Text, as the agent wrote it
+	ThoughtPart PartKind = "thought" // Text: what the model thought
+	CallPart    PartKind = "call"    // Call
+	ResultPart  PartKind = "result"  // the result Text of the call CallID
+	FilesPart   PartKind = "files"   // Files, which the record only reports as written
 )
 
 // Part is one part of a record: a text, a tool call, or a result.
 type Part struct {
-	Kind PartKind
-	Text string
-	Call Call
+	Kind PartKind `json:"kind,omitempty"`
+	Text string   `json:"text,omitempty"`
+	Call Call     `json:"call,omitzero"`
 
-	CallID string // ResultPart
-	Tool   string // ResultPart: the tool's name, if the record has it
-	Failed bool   // ResultPart: the tool failed
+	CallID string `json:"call_id,omitempty"` // ResultPart
+	Tool   string `json:"tool,omitempty"`    // ResultPart: the tool's name, if the record has it
+	Failed bool   `json:"failed,omitempty"`  // ResultPart: the tool failed
 	// AgentIDs are the subagents that a result names: each has a transcript of its own.
-	AgentIDs []string
+	AgentIDs []string `json:"agent_ids,omitempty"`
 	// Edits are what the call changed according to its result, in whole lines. Empty if the
 	// result does not say.
-	Edits []Edit
+	Edits []Edit `json:"edits,omitempty"`
 
-	Files []string // FilesPart
+	Files []string `json:"files,omitempty"` // FilesPart
 }
 
 // Call is a tool call, with what it means for files.
@@ -62,21 +64,21 @@ type Call struct {
 	ToolUse
 	// Command is the command line of a call in a shell; Background says that the call returns
 	// before the command ends.
-	Command    string
-	Background bool
+	Command    string `json:"command,omitempty"`
+	Background bool   `json:"background,omitempty"`
 	// Edits are the files that an edit call writes. Starts says that the call starts a
 	// subagent, Reads that it changes no file. For any other call, Files may be written.
-	Edits  []Edit
-	Starts bool
-	Reads  bool
-	Files  []string
+	Edits  []Edit   `json:"edits,omitempty"`
+	Starts bool     `json:"starts,omitempty"`
+	Reads  bool     `json:"reads,omitempty"`
+	Files  []string `json:"files,omitempty"`
 }
 
 // Edit is what an edit call writes into one file.
 type Edit struct {
-	Path     string   // as the agent named it
-	Texts    []string // the new text, or parts of it; empty if text is only removed
-	Replaced []string // the old text, as far as the call has it
+	Path     string   `json:"path"`               // as the agent named it
+	Texts    []string `json:"texts,omitempty"`    // the new text, or parts of it; empty if text is only removed
+	Replaced []string `json:"replaced,omitempty"` // the old text, as far as the call has it
 }
 
 // RecordReader is an agent whose transcript consists of lines that can be read one by one.

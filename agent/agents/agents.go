@@ -39,11 +39,9 @@ func ByType(t agent.AgentType) (agent.Agent, bool) {
 }
 
 // RecordReader returns the reader of the agent's transcripts; nil for an agent whose transcripts
-// are read in another way.
-func RecordReader(t agent.AgentType) agent.RecordReader {
-	if a, ok := ByType(t); ok {
-		r, _ := a.(agent.RecordReader)
-		return r
-	}
-	return nil
+// are read in another way. Not every line of an agent without an adapter is a record.
+func RecordReader(t agent.AgentType) (r agent.RecordReader, every bool) {
+	a := For(t)
+	r, _ = a.(agent.RecordReader)
+	return r, a != agent.Agent(generic.Adapter{})
 }

@@ -66,16 +66,19 @@ func (g *Graph) addLine(line []byte) {
 	if jsontext.Blank(line) {
 		return
 	}
-	if r := agents.RecordReader(g.agent); r != nil {
-		if _, ok := r.Records(line); !ok {
+	if r, every := agents.RecordReader(g.agent); r != nil {
+		_, ok := r.Records(line)
+		if ok {
+			g.talk.Lines = g.lines - 1
+			for _, m := range g.talk.AddLine(nil, line) {
+				g.addMessage(&m)
+			}
+			return
+		}
+		if every {
 			g.badLine(line)
 			return
 		}
-		g.talk.Lines = g.lines - 1
-		for _, m := range g.talk.AddLine(nil, line) {
-			g.addMessage(&m)
-		}
-		return
 	}
 	var gl generic.Line
 	if g.agent != agent.AgentTypeClaudeCode && gl.Scan(line) {

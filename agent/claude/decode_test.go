@@ -48,7 +48,7 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 		"pre-task":                claudeEvent(started),
 		"post-task":               claudeEvent(ended),
 		"subagent-start":          claudeEvent(agent.Event{Type: agent.TaskStart, Mode: "default", AgentID: "a8f8545b57fe8eb21", SubagentType: "general-purpose"}),
-		"subagent-stop":           claudeEvent(agent.Event{Type: agent.TaskEnd, Mode: "default", AgentID: "a8f8545b57fe8eb21", SubagentType: "general-purpose"}),
+		"subagent-stop":           claudeEvent(agent.Event{Type: agent.TaskEnd, Mode: "default", AgentID: "a8f8545b57fe8eb21", Answer: "The notes are there.", SubagentType: "general-purpose"}),
 		"post-task-text-response": claudeEvent(ended),
 		"post-todo": claudeEvent(agent.Event{
 			Type: agent.Todo, ToolName: "TodoWrite", ToolUseID: "toolu_01QYj1Zx8t7sB6k2vD3nWm4c", AgentID: "a2898e3",

@@ -14,12 +14,12 @@ import (
 // recordsIn returns the records of a line, and whether the agent's adapter reads records at all.
 // It counts as no record a line that the adapter cannot read: ok is then false.
 func recordsIn(t agent.AgentType, line []byte) (records []agent.Record, ok, reads bool) {
-	r := agents.RecordReader(t)
+	r, every := agents.RecordReader(t)
 	if r == nil {
 		return nil, false, false
 	}
 	records, ok = r.Records(line)
-	return records, ok, true
+	return records, ok, ok || every
 }
 
 // textOf returns the text parts of a record.
