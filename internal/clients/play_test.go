@@ -36,7 +36,18 @@ type cell struct {
 	ended bool     // the scenario came to its end, or to a reason
 }
 
+// newPlay makes a world with a repository in which the client's agent is enabled.
 func newPlay(t *testing.T, bin, cache string, client Client, script fakemodel.Script, c *cell) *play {
+	t.Helper()
+	p := newWorld(t, bin, cache, client, script, c)
+	p.agent = p.enable(client)
+	p.git("add", "-A")
+	p.git("commit", "-q", "--allow-empty", "-m", "Use Entire")
+	return p
+}
+
+// newWorld makes a world with a repository.
+func newWorld(t *testing.T, bin, cache string, client Client, script fakemodel.Script, c *cell) *play {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "clients-"+client.Name+"-")
 	if err != nil {
@@ -71,9 +82,6 @@ func newPlay(t *testing.T, bin, cache string, client Client, script fakemodel.Sc
 	p.save("README.md", "# A project\n")
 	p.git("add", "-A")
 	p.git("commit", "-q", "-m", "Begin")
-	p.agent = p.enable(client)
-	p.git("add", "-A")
-	p.git("commit", "-q", "--allow-empty", "-m", "Use Entire")
 	return p
 }
 

@@ -260,11 +260,17 @@ func rewindAndResume(p *play) {
 	p.entire("rewind", point, "--yes")
 	p.file("b.py", "")
 	if !gjson.Get(plan, "conversation").Bool() {
-		p.cannot("rewind says before anything happens that the files go back and the conversation cannot: " + gjson.Get(plan, "conversation_why").String())
+		p.cannot("rewind says before anything happens that the files go back and the conversation stays: " + gjson.Get(plan, "warnings").Raw)
 		return
 	}
-	if gjson.Get(done, "resume_command").String() == "" {
-		p.wrong("rewind names no command that continues the session")
+	resume := strings.Fields(gjson.Get(done, "resume_command").String())
+	if len(resume) == 0 {
+		p.stop("rewind names no command that continues the session")
+	}
+	if _, id, ok := strings.Cut(resume[len(resume)-1], "="); ok {
+		session = id
+	} else {
+		session = resume[len(resume)-1]
 	}
 	before := len(p.w.Model.Ledger())
 	p.resume(session, promptThird)
