@@ -82,8 +82,8 @@ func TestMistyped(t *testing.T) {
 		"status -q":       "unknown shorthand flag: 'q' in -q for \"entire status\"; `entire status --help` lists them",
 		"rewind --diif":   "unknown flag: --diif for \"entire rewind\"; did you mean `--diff`?",
 	} {
-		w, out, complaint := clitest.NewWorld(t.TempDir())
-		if err := execute(t.Context(), w, strings.Fields(args)); !errors.Is(err, cliui.ErrTold) {
+		env, out, complaint := clitest.NewWorld(t.TempDir())
+		if err := execute(t.Context(), env, strings.Fields(args)); !errors.Is(err, cliui.ErrTold) {
 			t.Errorf("entire %s: %v", args, err)
 		}
 		if got := complaint.String(); got != "Error: Invalid usage: "+want+"\n" || out.Len() > 0 {

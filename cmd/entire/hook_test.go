@@ -16,8 +16,8 @@ import (
 func TestUnknownHookPrintsNothingForAgents(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"hooks claude-code nope", "hooks nobody stop", "hooks git update"} {
-		w, out, complaint := clitest.NewWorld("/")
-		if err := execute(t.Context(), w, strings.Fields(line)); err != nil || out.Len() > 0 || !strings.Contains(complaint.String(), "no hook") {
+		env, out, complaint := clitest.NewWorld("/")
+		if err := execute(t.Context(), env, strings.Fields(line)); err != nil || out.Len() > 0 || !strings.Contains(complaint.String(), "no hook") {
 			t.Errorf("%s: %v, %q, %q", line, err, out, complaint)
 		}
 	}
@@ -35,11 +35,11 @@ func TestDisabledHookReadsNothing(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	clitest.Put(t, filepath.Join(r.Dir, ".entire", "settings.json"), `{"enabled":false}`)
-	w, out, complaint := clitest.WorldOf(r)
-	w.In = unread{t}
-	w.Environ = []string{"PATH="} // no git
+	env, out, complaint := clitest.WorldOf(r)
+	env.In = unread{t}
+	env.Environ = []string{"PATH="} // no git
 	for _, line := range []string{"hooks claude-code stop", "hooks git post-commit", "hooks git prepare-commit-msg x"} {
-		if code := run(context.Background(), strings.Fields(line), w); code != 0 {
+		if code := run(context.Background(), strings.Fields(line), env); code != 0 {
 			t.Errorf("%s: exit %d", line, code)
 		}
 	}

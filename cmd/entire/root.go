@@ -21,20 +21,20 @@ import (
 )
 
 // execute runs every command except hooks, through the command tree.
-func execute(ctx context.Context, w *cliui.Env, args []string) error {
-	root := rootCommand(w)
+func execute(ctx context.Context, env *cliui.Env, args []string) error {
+	root := rootCommand(env)
 	root.SetArgs(args)
-	root.SetIn(w.In)
-	root.SetOut(w.Out)
-	root.SetErr(w.Err)
+	root.SetIn(env.In)
+	root.SetOut(env.Out)
+	root.SetErr(env.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return nil
 	}
-	return w.Mistyped(cmd, err)
+	return env.Mistyped(cmd, err)
 }
 
-func rootCommand(w *cliui.Env) *cobra.Command {
+func rootCommand(env *cliui.Env) *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "entire",
@@ -48,47 +48,47 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if showVersion {
-				return printVersion(w, false)
+				return printVersion(env, false)
 			}
 			return cmd.Help()
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "show the version of this program")
-	setupcmd.Register(root, w)
-	maintaincmd.Register(root, w)
-	rewindcmd.Register(root, w)
-	checkpointcmd.Register(root, w, hiddenBelowCheckpoint(w))
-	explaincmd.Register(root, w)
-	attributioncmd.Register(root, w)
-	searchcmd.Register(root, w)
-	sessionmovecmd.Register(root, sessioncmd.Register(root, w), w)
-	teleportcmd.Register(root, w)
-	hookcmd.Register(root, w)
-	root.AddCommand(versionCommand(w))
-	root.SetHelpCommand(helpCommand(w))
-	root.SetHelpFunc(w.ShowHelp)
+	setupcmd.Register(root, env)
+	maintaincmd.Register(root, env)
+	rewindcmd.Register(root, env)
+	checkpointcmd.Register(root, env, hiddenBelowCheckpoint(env))
+	explaincmd.Register(root, env)
+	attributioncmd.Register(root, env)
+	searchcmd.Register(root, env)
+	sessionmovecmd.Register(root, sessioncmd.Register(root, env), env)
+	teleportcmd.Register(root, env)
+	hookcmd.Register(root, env)
+	root.AddCommand(versionCommand(env))
+	root.SetHelpCommand(helpCommand(env))
+	root.SetHelpFunc(env.ShowHelp)
 	return root
 }
 
 // hiddenBelowCheckpoint returns the subcommands of `entire checkpoint` that other tools have
 // there, and that are commands of their own here.
-func hiddenBelowCheckpoint(w *cliui.Env) map[string]*cobra.Command {
-	tokens := explaincmd.ExplainCommand(w)
+func hiddenBelowCheckpoint(env *cliui.Env) map[string]*cobra.Command {
+	tokens := explaincmd.ExplainCommand(env)
 	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
 	return map[string]*cobra.Command{
-		"rewind": rewindcmd.RewindCommand(w), "restore": rewindcmd.RestoreCommand(w),
-		"explain": explaincmd.ExplainCommand(w), "tokens": tokens, "search": searchcmd.SearchCommand(w),
+		"rewind": rewindcmd.RewindCommand(env), "restore": rewindcmd.RestoreCommand(env),
+		"explain": explaincmd.ExplainCommand(env), "tokens": tokens, "search": searchcmd.SearchCommand(env),
 	}
 }
 
-func helpCommand(w *cliui.Env) *cobra.Command {
+func helpCommand(env *cliui.Env) *cobra.Command {
 	var tree bool
 	cmd := &cobra.Command{
 		Use:   "help [command]",
 		Short: "Show help for a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if tree {
-				printTree(w, cmd.Root(), "")
+				printTree(env, cmd.Root(), "")
 				return nil
 			}
 			target, rest, err := cmd.Root().Find(args)
@@ -106,11 +106,11 @@ func helpCommand(w *cliui.Env) *cobra.Command {
 	return cmd
 }
 
-func printTree(w *cliui.Env, cmd *cobra.Command, indent string) {
-	fmt.Fprintf(w.Out, "%s%s\n", indent, cmd.Name())
+func printTree(env *cliui.Env, cmd *cobra.Command, indent string) {
+	fmt.Fprintf(env.Out, "%s%s\n", indent, cmd.Name())
 	for _, sub := range cmd.Commands() {
 		if !sub.Hidden {
-			printTree(w, sub, indent+"  ")
+			printTree(env, sub, indent+"  ")
 		}
 	}
 }

@@ -101,8 +101,8 @@ type answer struct {
 func askAll(t *testing.T, r *testrepo.Repo, files []string, questions []question) {
 	t.Helper()
 	run := func(args ...string) string {
-		w, out, complaint := clitest.WorldOf(r)
-		if err := execute(context.Background(), w, args); err != nil {
+		env, out, complaint := clitest.WorldOf(r)
+		if err := execute(context.Background(), env, args); err != nil {
 			t.Fatalf("entire %s: %v\n%s", strings.Join(args, " "), err, complaint)
 		}
 		return out.String()

@@ -31,8 +31,8 @@ func newTeller(t *testing.T) teller {
 // run runs `entire sessions` and returns its output, which must not be an error.
 func (a teller) run(args ...string) string {
 	a.t.Helper()
-	w, out, complaint := clitest.NewWorld(a.dir, "HOME="+a.home, "PATH="+os.Getenv("PATH"), "ENTIRE_TEST_TTY=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(a.dir))
-	if err := execute(a.t.Context(), w, append([]string{"sessions"}, args...)); err != nil {
+	env, out, complaint := clitest.NewWorld(a.dir, "HOME="+a.home, "PATH="+os.Getenv("PATH"), "ENTIRE_TEST_TTY=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(a.dir))
+	if err := execute(a.t.Context(), env, append([]string{"sessions"}, args...)); err != nil {
 		a.t.Fatalf("entire sessions %s: %v\n%s", strings.Join(args, " "), err, complaint)
 	}
 	return out.String()

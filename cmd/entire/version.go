@@ -40,22 +40,22 @@ func readBuildInfo() buildInfo {
 	return b
 }
 
-func printVersion(w *cliui.Env, asJSON bool) error {
+func printVersion(env *cliui.Env, asJSON bool) error {
 	b := readBuildInfo()
 	if asJSON {
-		return w.PrintJSON(b)
+		return env.PrintJSON(b)
 	}
-	_, err := fmt.Fprintf(w.Out, "Entire CLI %s (%s)\nGo version: %s\nOS/Arch: %s/%s\n", b.Version, b.Commit, b.Go, b.OS, b.Arch)
+	_, err := fmt.Fprintf(env.Out, "Entire CLI %s (%s)\nGo version: %s\nOS/Arch: %s/%s\n", b.Version, b.Commit, b.Go, b.OS, b.Arch)
 	return err
 }
 
-func versionCommand(w *cliui.Env) *cobra.Command {
+func versionCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Show the version of this program",
 		Args:  cliui.NoArguments,
-		RunE:  func(*cobra.Command, []string) error { return printVersion(w, asJSON) },
+		RunE:  func(*cobra.Command, []string) error { return printVersion(env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd

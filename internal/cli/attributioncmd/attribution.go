@@ -25,11 +25,11 @@ type attributionOptions struct {
 }
 
 // Register adds the commands that say who wrote a line to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(blameCommand(w), whyCommand(w), attributionCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(blameCommand(env), whyCommand(env), attributionCommand(env))
 }
 
-func attributionCommand(w *cliui.Env) *cobra.Command {
+func attributionCommand(env *cliui.Env) *cobra.Command {
 	var o attributionOptions
 	cmd := &cobra.Command{
 		Use:   "attribution [COMMIT | A..B] [FILE]",
@@ -56,13 +56,13 @@ percent of the added lines.`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = o.takeOutput(args)
-			return o.unanswered(runAttribution(cmd.Context(), w, args, o))
+			return o.unanswered(runAttribution(cmd.Context(), env, args, o))
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return workplace.CompleteRevisions(w, cmd, args, typed)
+			return workplace.CompleteRevisions(env, cmd, args, typed)
 		},
 	}
 	f := cmd.Flags()
@@ -149,9 +149,9 @@ func (o attributionOptions) unanswered(err error) error {
 	return cliui.ExitWith(2, err)
 }
 
-func runAttribution(ctx context.Context, w *cliui.Env, args []string, o attributionOptions) error {
+func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attributionOptions) error {
 	if o.validate != "" {
-		return validateDocument(w, o.validate)
+		return validateDocument(env, o.validate)
 	}
 	var limits []review.Limit
 	if o.check != "" {
@@ -165,7 +165,7 @@ func runAttribution(ctx context.Context, w *cliui.Env, args []string, o attribut
 			return err
 		}
 	}
-	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+	wp, err := workplace.OpenWithoutRecovery(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func runAttribution(ctx context.Context, w *cliui.Env, args []string, o attribut
 	if len(args) > 0 {
 		name = args[0]
 	}
-	d, err := gather(ctx, w, wp, name)
+	d, err := gather(ctx, env, wp, name)
 	if err != nil {
 		return err
 	}
@@ -187,18 +187,18 @@ func runAttribution(ctx context.Context, w *cliui.Env, args []string, o attribut
 		surround(ctx, wp, d)
 	}
 	kept := d.ApplyLimits(limits)
-	if err := printDocument(ctx, w, d, o); err != nil {
+	if err := printDocument(ctx, env, d, o); err != nil {
 		return err
 	}
 	if !kept {
-		tellBroken(w, d)
+		tellBroken(env, d)
 		return cliui.ErrTold
 	}
 	return nil
 }
 
 // printDocument writes the document in the requested format.
-func printDocument(ctx context.Context, w *cliui.Env, d *review.Document, o attributionOptions) error {
+func printDocument(ctx context.Context, env *cliui.Env, d *review.Document, o attributionOptions) error {
 	var out bytes.Buffer
 	switch {
 	case o.json:
@@ -214,21 +214,21 @@ func printDocument(ctx context.Context, w *cliui.Env, d *review.Document, o attr
 			return err
 		}
 	case o.check != "":
-		out.WriteString(checksText(d, w.Screen()))
+		out.WriteString(checksText(d, env.Screen()))
 	case o.output == "":
-		return w.Show(ctx, attributionText(d, w.Screen()), o.noPager)
+		return env.Show(ctx, attributionText(d, env.Screen()), o.noPager)
 	default:
-		plain := *w
+		plain := *env
 		plain.Out = &out
 		out.WriteString(attributionText(d, plain.Screen()))
 	}
 	if o.output == "" {
-		_, err := w.Out.Write(out.Bytes())
+		_, err := env.Out.Write(out.Bytes())
 		return err
 	}
 	path := o.output
 	if !filepath.IsAbs(path) {
-		dir, err := w.Getwd()
+		dir, err := env.Getwd()
 		if err != nil {
 			return fmt.Errorf("find the current directory: %w", err)
 		}
@@ -238,21 +238,21 @@ func printDocument(ctx context.Context, w *cliui.Env, d *review.Document, o attr
 }
 
 // tellBroken names the broken limits on standard error.
-func tellBroken(w *cliui.Env, d *review.Document) {
+func tellBroken(env *cliui.Env, d *review.Document) {
 	for _, c := range d.Checks {
 		if !c.OK {
-			fmt.Fprintf(w.Err, "entire: %s=%v is broken: it is %.2f %%\n", c.Limit, c.Than, c.Found)
+			fmt.Fprintf(env.Err, "entire: %s=%v is broken: it is %.2f %%\n", c.Limit, c.Than, c.Found)
 		}
 	}
 }
 
 // validateDocument reads a document and says whether it is valid.
-func validateDocument(w *cliui.Env, name string) error {
-	in := w.In
+func validateDocument(env *cliui.Env, name string) error {
+	in := env.In
 	if name != "-" {
 		path := name
 		if !filepath.IsAbs(path) {
-			dir, err := w.Getwd()
+			dir, err := env.Getwd()
 			if err != nil {
 				return fmt.Errorf("find the current directory: %w", err)
 			}
@@ -271,9 +271,9 @@ func validateDocument(w *cliui.Env, name string) error {
 	}
 	d, err := review.Decode(data)
 	if err != nil {
-		fmt.Fprintf(w.Err, "entire: not valid: %s\n", cliui.ShownLine(err.Error()))
+		fmt.Fprintf(env.Err, "entire: not valid: %s\n", cliui.ShownLine(err.Error()))
 		return cliui.ErrTold
 	}
-	_, err = fmt.Fprintf(w.Out, "valid: %s, %s, %s\n", d.Schema, cliui.Count(d.Totals.Files, "file"), cliui.Count(d.Totals.Added.Lines, "added line"))
+	_, err = fmt.Fprintf(env.Out, "valid: %s, %s, %s\n", d.Schema, cliui.Count(d.Totals.Files, "file"), cliui.Count(d.Totals.Added.Lines, "added line"))
 	return err
 }

@@ -28,7 +28,7 @@ type blameOptions struct {
 	json, porcelain, noPager bool
 }
 
-func blameCommand(w *cliui.Env) *cobra.Command {
+func blameCommand(env *cliui.Env) *cobra.Command {
 	var o blameOptions
 	cmd := &cobra.Command{
 		Use:   "blame FILE",
@@ -45,7 +45,7 @@ the last commit.`,
   entire blame --rev v1.2 main.go         # as it was
   entire blame --json main.go             # for a script`,
 		Args: cliui.OneArgument,
-		RunE: func(cmd *cobra.Command, args []string) error { return runBlame(cmd.Context(), w, args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runBlame(cmd.Context(), env, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.lines, "lines", "L", nil, "only these lines: `A,B`, A,+N, or one; may be repeated")
@@ -55,23 +55,23 @@ the last commit.`,
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.MarkFlagsMutuallyExclusive("json", "porcelain")
 	cmd.RegisterFlagCompletionFunc("rev", func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRevisions(w, cmd, args, typed)
+		return workplace.CompleteRevisions(env, cmd, args, typed)
 	})
 	cmd.RegisterFlagCompletionFunc("lines", cobra.NoFileCompletions)
 	return cmd
 }
 
-func runBlame(ctx context.Context, w *cliui.Env, file string, o blameOptions) error {
+func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) error {
 	spans, err := parseSpans(o.lines)
 	if err != nil {
 		return err
 	}
-	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+	wp, err := workplace.OpenWithoutRecovery(ctx, env)
 	if err != nil {
 		return err
 	}
 	defer wp.Close()
-	paths, err := workplace.RepoPaths(w, wp, []string{file})
+	paths, err := workplace.RepoPaths(env, wp, []string{file})
 	if err != nil {
 		return err
 	}
@@ -89,18 +89,18 @@ func runBlame(ctx context.Context, w *cliui.Env, file string, o blameOptions) er
 	}
 	switch {
 	case o.json:
-		return blameJSON(w, paths[0], o.rev, lines)
+		return blameJSON(env, paths[0], o.rev, lines)
 	case o.porcelain:
-		return w.Show(ctx, blamePorcelain(lines), true)
+		return env.Show(ctx, blamePorcelain(lines), true)
 	}
 	if len(lines) == 0 {
 		return nil
 	}
 	if isBinary(lines) {
-		_, err := fmt.Fprintf(w.Out, "%s is a binary file: blame shows lines of text only\n", cliui.ShownName(paths[0]))
+		_, err := fmt.Fprintf(env.Out, "%s is a binary file: blame shows lines of text only\n", cliui.ShownName(paths[0]))
 		return err
 	}
-	return w.Show(ctx, blameText(w, lines), o.noPager)
+	return env.Show(ctx, blameText(env, lines), o.noPager)
 }
 
 // isBinary reports whether a file is binary in git's sense: it has a NUL in its first 8,000
@@ -213,10 +213,10 @@ func viewLine(l lineage.Line) lineView {
 	return v
 }
 
-func blameJSON(w *cliui.Env, file, rev string, lines []lineage.Line) error {
+func blameJSON(env *cliui.Env, file, rev string, lines []lineage.Line) error {
 	view := blameView{File: file, Rev: rev, Lines: make([]lineView, len(lines))}
 	for i, l := range lines {
 		view.Lines[i] = viewLine(l)
 	}
-	return w.JsonLines().Encode(view)
+	return env.JsonLines().Encode(view)
 }

@@ -19,16 +19,16 @@ const wideBlame = 100
 
 // blameText returns a table that fits the terminal; without a terminal, one row for each line
 // with every field.
-func blameText(w *cliui.Env, lines []lineage.Line) string {
-	width := term.Width(w.Out)
+func blameText(env *cliui.Env, lines []lineage.Line) string {
+	width := term.Width(env.Out)
 	rows := make([][]term.Cell, len(lines))
 	for i, l := range lines {
 		repeated := width > 0 && i > 0 && sameOrigin(lines[i-1], l)
 		switch {
 		case width == 0:
-			rows[i] = blameRow(w, l)
+			rows[i] = blameRow(env, l)
 		default:
-			rows[i] = blameCells(w, l, repeated, width >= wideBlame)
+			rows[i] = blameCells(env, l, repeated, width >= wideBlame)
 		}
 	}
 	return term.Columns(rows, width, len(rows[0])-2) + unnamedText(lines)
@@ -53,12 +53,12 @@ func sameOrigin(a, b lineage.Line) bool {
 }
 
 // blameRow returns commit, owner, session and turn, author, date, number and text of a line.
-func blameRow(w *cliui.Env, l lineage.Line) []term.Cell {
+func blameRow(env *cliui.Env, l lineage.Line) []term.Cell {
 	day := ""
 	if !l.Commit.IsZero() {
 		day = l.Time.UTC().Format("2006-01-02")
 	}
-	screen := w.Screen()
+	screen := env.Screen()
 	faint := screen.Style(term.Faint)
 	commit, author := blameCommit(l, faint)
 	turn := term.Cell{Text: turnText(l.Origin), Style: faint}
@@ -77,8 +77,8 @@ func blameCommit(l lineage.Line, faint func(string) string) (commit, author term
 
 // blameCells returns owner, age, number and text of a line, and before them commit and author if
 // the terminal is wide. What the line above has too is left out.
-func blameCells(w *cliui.Env, l lineage.Line, repeated, wide bool) []term.Cell {
-	screen := w.Screen()
+func blameCells(env *cliui.Env, l lineage.Line, repeated, wide bool) []term.Cell {
+	screen := env.Screen()
 	faint := screen.Style(term.Faint)
 	var commit, author, owner, age term.Cell
 	if !repeated {
@@ -86,7 +86,7 @@ func blameCells(w *cliui.Env, l lineage.Line, repeated, wide bool) []term.Cell {
 		owner = term.Cell{Text: strings.TrimSpace(ownerText(l.Origin) + " " + turnText(l.Origin)), Style: ownerStyle(screen, l.Origin)}
 		age = term.Cell{Text: "new", Style: faint}
 		if !l.Commit.IsZero() {
-			age.Text = shortAge(w.Now().Sub(l.Time))
+			age.Text = shortAge(env.Now().Sub(l.Time))
 		}
 	}
 	number, code := blameCode(l, faint)

@@ -20,9 +20,9 @@ import (
 
 // A gathering collects the contents of a review document.
 type gathering struct {
-	w  *cliui.Env
-	wp *workplace.Workplace
-	b  review.Builder
+	env *cliui.Env
+	wp  *workplace.Workplace
+	b   review.Builder
 
 	links       metadata.Links
 	commits     []git.Commit
@@ -32,8 +32,8 @@ type gathering struct {
 }
 
 // gather returns the document of a commit or a range.
-func gather(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, name string) (*review.Document, error) {
-	g := &gathering{w: w, wp: wp, named: map[id.CheckpointID]git.OID{}}
+func gather(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, name string) (*review.Document, error) {
+	g := &gathering{env: env, wp: wp, named: map[id.CheckpointID]git.OID{}}
 	r := review.Range{Name: name}
 	var err error
 	if g.links, err = records.NewReader(wp.Repo).Links(ctx); err != nil {
@@ -55,7 +55,7 @@ func gather(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, name str
 	c.behind(d)
 	d.Problems = g.problems
 	for _, p := range g.problems {
-		fmt.Fprintf(w.Err, "warning: %s\n", cliui.ShownLine(p))
+		fmt.Fprintf(env.Err, "warning: %s\n", cliui.ShownLine(p))
 	}
 	return d, nil
 }
@@ -133,7 +133,7 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	if err != nil {
 		return err
 	}
-	show, done := slowProgress(g.w)
+	show, done := slowProgress(g.env)
 	defer done()
 	net, err := openLineage(g.wp).Between(ctx, base.OID, head.OID, show)
 	if err != nil {
@@ -160,11 +160,11 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 }
 
 // slowProgress shows a person the progress once a second has passed.
-func slowProgress(w *cliui.Env) (func(done, total int), func()) {
-	show, done := w.Progress()
-	begun := w.Now()
+func slowProgress(env *cliui.Env) (func(done, total int), func()) {
+	show, done := env.Progress()
+	begun := env.Now()
 	return func(n, total int) {
-		if w.Now().Sub(begun) > time.Second {
+		if env.Now().Sub(begun) > time.Second {
 			show("files", n, total)
 		}
 	}, done

@@ -27,7 +27,7 @@ type whyOptions struct {
 	json, noPager bool
 }
 
-func whyCommand(w *cliui.Env) *cobra.Command {
+func whyCommand(env *cliui.Env) *cobra.Command {
 	var o whyOptions
 	cmd := &cobra.Command{
 		Use:   "why FILE:LINE",
@@ -43,7 +43,7 @@ wrote the line, it lists the prompts that may have asked for it.`,
   entire why --rev v1.2 main.go:42        # the line as it was then
   entire why --json main.go:42            # for a script`,
 		Args: cliui.OneArgument,
-		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), w, args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), env, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.rev, "rev", "", "the file as it was in this commit")
@@ -51,13 +51,13 @@ wrote the line, it lists the prompts that may have asked for it.`,
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoSpace) // a file, and then a colon
 	cmd.RegisterFlagCompletionFunc("rev", func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRevisions(w, cmd, args, typed)
+		return workplace.CompleteRevisions(env, cmd, args, typed)
 	})
 	return cmd
 }
 
-func runWhy(ctx context.Context, w *cliui.Env, name string, o whyOptions) error {
-	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+func runWhy(ctx context.Context, env *cliui.Env, name string, o whyOptions) error {
+	wp, err := workplace.OpenWithoutRecovery(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func runWhy(ctx context.Context, w *cliui.Env, name string, o whyOptions) error 
 		}
 		rev = c.OID.String()
 	}
-	file, number, err := fileAndLine(ctx, w, wp, name, rev)
+	file, number, err := fileAndLine(ctx, env, wp, name, rev)
 	if err != nil {
 		return err
 	}
@@ -86,9 +86,9 @@ func runWhy(ctx context.Context, w *cliui.Env, name string, o whyOptions) error 
 		return err
 	}
 	if o.json {
-		return w.PrintJSON(v)
+		return env.PrintJSON(v)
 	}
-	return w.Show(ctx, v.text(w.Screen()), o.noPager)
+	return env.Show(ctx, v.text(env.Screen()), o.noPager)
 }
 
 // commitNamed returns the commit that a name means.
@@ -112,20 +112,20 @@ func commitNamed(ctx context.Context, wp *workplace.Workplace, name string) (git
 
 // fileAndLine splits FILE:LINE. The file name may contain colons; a column after the line, as
 // compilers print it, is ignored.
-func fileAndLine(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, name, rev string) (string, int, error) {
+func fileAndLine(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, name, rev string) (string, int, error) {
 	bad := cliui.Failf("as in `entire why main.go:42`; `entire blame FILE` shows all lines", "not FILE:LINE: %s", name)
 	file, digits, found := cutLast(name)
 	number, err := strconv.Atoi(digits)
 	if !found || err != nil || number < 1 || file == "" {
 		return "", 0, bad
 	}
-	paths, err := workplace.RepoPaths(w, wp, []string{file})
+	paths, err := workplace.RepoPaths(env, wp, []string{file})
 	if err != nil {
 		return "", 0, err
 	}
-	if shorter, more, ok := cutLast(file); ok && !isThere(ctx, w, wp, paths[0], rev) {
+	if shorter, more, ok := cutLast(file); ok && !isThere(ctx, env, wp, paths[0], rev) {
 		if n, err := strconv.Atoi(more); err == nil && n > 0 {
-			if other, err := workplace.RepoPaths(w, wp, []string{shorter}); err == nil && isThere(ctx, w, wp, other[0], rev) {
+			if other, err := workplace.RepoPaths(env, wp, []string{shorter}); err == nil && isThere(ctx, env, wp, other[0], rev) {
 				return other[0], n, nil
 			}
 		}
@@ -142,7 +142,7 @@ func cutLast(name string) (before, after string, found bool) {
 }
 
 // isThere reports whether the commit rev, or HEAD if rev is "", has a file.
-func isThere(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, path, rev string) bool {
+func isThere(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, path, rev string) bool {
 	if rev == "" {
 		rev = "HEAD"
 	}

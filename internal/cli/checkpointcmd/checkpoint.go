@@ -17,11 +17,11 @@ import (
 
 // Register adds the commands for points and checkpoints to parent. also are the hidden
 // subcommands of `entire checkpoint` that come from other packages.
-func Register(parent *cobra.Command, w *cliui.Env, also map[string]*cobra.Command) {
-	parent.AddCommand(checkpointCommand(w, also), checkpointsCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env, also map[string]*cobra.Command) {
+	parent.AddCommand(checkpointCommand(env, also), checkpointsCommand(env))
 }
 
-func checkpointCommand(w *cliui.Env, also map[string]*cobra.Command) *cobra.Command {
+func checkpointCommand(env *cliui.Env, also map[string]*cobra.Command) *cobra.Command {
 	var asJSON bool
 	var label string
 	cmd := &cobra.Command{
@@ -48,22 +48,22 @@ and delete, are not labels: they run that command. -m takes any label.`,
 			if len(args) > 0 {
 				label = args[0]
 			}
-			return runCheckpoint(cmd.Context(), w, label, asJSON)
+			return runCheckpoint(cmd.Context(), env, label, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	cmd.Flags().StringVarP(&label, "message", "m", "", "the `LABEL`, whatever it is called")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	cmd.AddCommand(notLabels(w, also)...)
+	cmd.AddCommand(notLabels(env, also)...)
 	return cmd
 }
 
 // notLabels returns the subcommands that other versions have below this command. They do here
 // what they do there; a label of such a name follows -m or --.
-func notLabels(w *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
+func notLabels(env *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
 	all := map[string]*cobra.Command{
-		"list": checkpointsListCommand(w), "show": checkpointsShowCommand(w), "diff": checkpointsDiffCommand(w),
-		"forget": checkpointsForgetCommand(w), "delete": checkpointsForgetCommand(w),
+		"list": checkpointsListCommand(env), "show": checkpointsShowCommand(env), "diff": checkpointsDiffCommand(env),
+		"forget": checkpointsForgetCommand(env), "delete": checkpointsForgetCommand(env),
 	}
 	maps.Copy(all, also)
 	var list []*cobra.Command
@@ -75,8 +75,8 @@ func notLabels(w *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
 	return list
 }
 
-func runCheckpoint(ctx context.Context, w *cliui.Env, label string, asJSON bool) error {
-	wp, err := workplace.OpenEnabled(ctx, w)
+func runCheckpoint(ctx context.Context, env *cliui.Env, label string, asJSON bool) error {
+	wp, err := workplace.OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
@@ -96,8 +96,8 @@ func runCheckpoint(ctx context.Context, w *cliui.Env, label string, asJSON bool)
 		return err
 	}
 	if asJSON {
-		return w.PrintJSON(views[0])
+		return env.PrintJSON(views[0])
 	}
-	_, err = fmt.Fprintf(w.Out, "Saved %s as %s.\nTo go back to it: entire rewind --to %s\n", cliui.ShownLine(point.Label), cliui.ShortID(point.ID), cliui.ShortID(point.ID))
+	_, err = fmt.Fprintf(env.Out, "Saved %s as %s.\nTo go back to it: entire rewind --to %s\n", cliui.ShownLine(point.Label), cliui.ShortID(point.ID), cliui.ShortID(point.ID))
 	return err
 }

@@ -7,7 +7,7 @@ import (
 	"entire/internal/cli/workplace"
 )
 
-func checkpointsCommand(w *cliui.Env) *cobra.Command {
+func checkpointsCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
 		Short: "List, show and compare points, and forget checkpoints",
@@ -19,11 +19,11 @@ func checkpointsCommand(w *cliui.Env) *cobra.Command {
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(checkpointsListCommand(w), checkpointsShowCommand(w), checkpointsDiffCommand(w), checkpointsForgetCommand(w))
+	cmd.AddCommand(checkpointsListCommand(env), checkpointsShowCommand(env), checkpointsDiffCommand(env), checkpointsForgetCommand(env))
 	return cmd
 }
 
-func checkpointsListCommand(w *cliui.Env) *cobra.Command {
+func checkpointsListCommand(env *cliui.Env) *cobra.Command {
 	var o workplace.CheckpointsOptions
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -36,14 +36,14 @@ commit, and stays a point for 30 days. The numbers say what each point changed.`
   entire checkpoints list --session 5e55104f
   entire checkpoints list --json`,
 		Args: cliui.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return workplace.CheckpointsList(cmd.Context(), w, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return workplace.CheckpointsList(cmd.Context(), env, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Session, "session", "", "only this session's, by its ID or how it begins")
 	f.BoolVar(&o.JSON, "json", false, "print a JSON array")
 	f.BoolVar(&o.NoPager, "no-pager", false, "never use a pager")
 	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteSessions(w, cmd, args, prefix)
+		return workplace.CompleteSessions(env, cmd, args, prefix)
 	})
 	return cmd
 }

@@ -15,7 +15,7 @@ import (
 	"entire/strategy/turn"
 )
 
-func checkpointsDiffCommand(w *cliui.Env) *cobra.Command {
+func checkpointsDiffCommand(env *cliui.Env) *cobra.Command {
 	var o workplace.CheckpointsOptions
 	cmd := &cobra.Command{
 		Use:   "diff A [B] [-- PATH...]",
@@ -35,14 +35,14 @@ If standard output is not a terminal, ` + "`git apply`" + ` accepts the patch.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			points, paths := cliui.SplitPaths(cmd, args)
-			return checkpointsDiff(cmd.Context(), w, points, paths, o)
+			return checkpointsDiff(cmd.Context(), env, points, paths, o)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.Stat, "stat", false, "only the files and how many lines")
 	f.BoolVar(&o.JSON, "json", false, "print a JSON object, without lines")
 	f.BoolVar(&o.NoPager, "no-pager", false, "never use a pager")
-	cmd.ValidArgsFunction = workplace.CompletePoints(w, 2)
+	cmd.ValidArgsFunction = workplace.CompletePoints(env, 2)
 	return cmd
 }
 
@@ -56,13 +56,13 @@ type pointDiff struct {
 	Kept       []string                `json:"not_compared"` // "path (why)": content of the worktree that no checkpoint can hold
 }
 
-func checkpointsDiff(ctx context.Context, w *cliui.Env, names, paths []string, o workplace.CheckpointsOptions) error {
-	wp, err := workplace.OpenEnabled(ctx, w)
+func checkpointsDiff(ctx context.Context, env *cliui.Env, names, paths []string, o workplace.CheckpointsOptions) error {
+	wp, err := workplace.OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
 	defer wp.Close()
-	within, err := workplace.RepoPaths(w, wp, paths)
+	within, err := workplace.RepoPaths(env, wp, paths)
 	if err != nil {
 		return err
 	}
@@ -94,33 +94,33 @@ func checkpointsDiff(ctx context.Context, w *cliui.Env, names, paths []string, o
 	if err != nil {
 		return err
 	}
-	return showDiff(ctx, w, wp, d, pair, changes, o)
+	return showDiff(ctx, env, wp, d, pair, changes, o)
 }
 
-func showDiff(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, d pointDiff, pair [2]git.OID, changes []git.LineCount, o workplace.CheckpointsOptions) error {
+func showDiff(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d pointDiff, pair [2]git.OID, changes []git.LineCount, o workplace.CheckpointsOptions) error {
 	if o.JSON {
 		d.Files = workplace.ChangedFiles(changes)
 		for _, c := range changes {
 			d.Insertions += max(c.Added, 0)
 			d.Deletions += max(c.Removed, 0)
 		}
-		return w.PrintJSON(d)
+		return env.PrintJSON(d)
 	}
 	for _, kept := range d.Kept {
-		fmt.Fprintf(w.Err, "warning: not compared: %s\n", cliui.ShownLine(kept))
+		fmt.Fprintf(env.Err, "warning: not compared: %s\n", cliui.ShownLine(kept))
 	}
 	if o.Stat {
-		return w.Show(ctx, workplace.StatText(changes, w.Screen()), o.NoPager)
+		return env.Show(ctx, workplace.StatText(changes, env.Screen()), o.NoPager)
 	}
 	patch, err := workplace.PatchOf(ctx, wp, pair, changes)
 	if err != nil {
 		return err
 	}
-	if !term.IsTerminal(w.Out) { // as git prints it, for a file or another program
-		_, err := w.Raw().Write(patch)
+	if !term.IsTerminal(env.Out) { // as git prints it, for a file or another program
+		_, err := env.Raw().Write(patch)
 		return err
 	}
-	return w.Show(ctx, workplace.PatchText(w, patch), o.NoPager)
+	return env.Show(ctx, workplace.PatchText(env, patch), o.NoPager)
 }
 
 // treeChanges returns the differences between two trees at or below the paths; everywhere if

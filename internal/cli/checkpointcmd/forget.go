@@ -23,7 +23,7 @@ type forgetOptions struct {
 	dryRun, yes, json bool
 }
 
-func checkpointsForgetCommand(w *cliui.Env) *cobra.Command {
+func checkpointsForgetCommand(env *cliui.Env) *cobra.Command {
 	var o forgetOptions
 	cmd := &cobra.Command{
 		Use:   "forget ID...",
@@ -50,7 +50,7 @@ are pruned there. ` + "`entire push`" + ` replaces the branch at the remotes.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return checkpointsForget(cmd.Context(), w, args, o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return checkpointsForget(cmd.Context(), env, args, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why, in a line that everybody who has the branch can read")
@@ -59,14 +59,14 @@ are pruned there. ` + "`entire push`" + ` replaces the branch at the remotes.`,
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("reason", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return completeStored(w, cmd, args, begun)
+		return completeStored(env, cmd, args, begun)
 	}
 	return cmd
 }
 
 // completeStored offers the checkpoints that commits of this branch name.
-func completeStored(w *cliui.Env, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return workplace.CompleteBranch(w, func(g workplace.ListGroup) []string {
+func completeStored(env *cliui.Env, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return workplace.CompleteBranch(env, func(g workplace.ListGroup) []string {
 		if g.Temporary {
 			return nil
 		}
@@ -79,8 +79,8 @@ func completeStored(w *cliui.Env, cmd *cobra.Command, args []string, begun strin
 	})(cmd, args, begun)
 }
 
-func checkpointsForget(ctx context.Context, w *cliui.Env, names []string, o forgetOptions) error {
-	wp, err := workplace.Open(ctx, w)
+func checkpointsForget(ctx context.Context, env *cliui.Env, names []string, o forgetOptions) error {
+	wp, err := workplace.Open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -91,19 +91,19 @@ func checkpointsForget(ctx context.Context, w *cliui.Env, names []string, o forg
 	}
 	v := forgetView{DryRun: o.dryRun, Already: already, Checkpoints: []forgetItem{}, Held: []heldRef{}}
 	if len(ids) == 0 {
-		return tellForgotten(w, v, o)
+		return tellForgotten(env, v, o)
 	}
 	v, extent, err := viewForgetting(ctx, wp, ids, v)
 	if err != nil {
 		return err
 	}
 	if o.dryRun {
-		return tellForgotten(w, v, o)
+		return tellForgotten(env, v, o)
 	}
-	if err := mayForget(ctx, w, v, o); err != nil {
+	if err := mayForget(ctx, env, v, o); err != nil {
 		return err
 	}
-	bar := commitProgress(w)
+	bar := commitProgress(env)
 	old, tip, err := maintain.Forget(ctx, wp.Engine, ids, o.reason, bar.tell)
 	bar.done()
 	if errors.Is(err, tombstone.ErrShallowHistory) {
@@ -113,35 +113,35 @@ func checkpointsForget(ctx context.Context, w *cliui.Env, names []string, o forg
 		return err
 	}
 	v.Old, v.Tip = old.String(), tip.String()
-	dropCaches(ctx, w, wp)
-	return finishForgetting(ctx, w, wp, ids, extent, v, o)
+	dropCaches(ctx, env, wp)
+	return finishForgetting(ctx, env, wp, ids, extent, v, o)
 }
 
 // finishForgetting prints the result, and which refs still hold the checkpoints.
-func finishForgetting(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, ids []id.CheckpointID, extent tombstone.Extent, v forgetView, o forgetOptions) error {
+func finishForgetting(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, ids []id.CheckpointID, extent tombstone.Extent, v forgetView, o forgetOptions) error {
 	held, err := tombstone.RefsReaching(ctx, records.NewReader(wp.Repo), ids, extent)
 	if err != nil {
 		return fmt.Errorf("the checkpoints are forgotten, but the search for refs that still hold them failed: %w", err)
 	}
 	v.hold(held)
-	return tellForgotten(w, v, o)
+	return tellForgotten(env, v, o)
 }
 
 // mayForget asks a person to confirm. Where nobody can be asked it returns an error unless --yes
 // is given.
-func mayForget(ctx context.Context, w *cliui.Env, v forgetView, o forgetOptions) error {
+func mayForget(ctx context.Context, env *cliui.Env, v forgetView, o forgetOptions) error {
 	if o.yes {
 		return nil
 	}
 	what := cliui.Count(len(v.Checkpoints), "checkpoint")
-	if o.json || !w.Terminal().Interactive {
+	if o.json || !env.Terminal().Interactive {
 		return cliui.Failf("add --yes to do it, or --dry-run to see what would go", "forgetting %s cannot be undone", what)
 	}
-	fmt.Fprint(w.Err, v.text(true))
-	yes, err := w.Terminal().Confirm(ctx, "Forget "+what+" for good?", "It cannot be undone.")
+	fmt.Fprint(env.Err, v.text(true))
+	yes, err := env.Terminal().Confirm(ctx, "Forget "+what+" for good?", "It cannot be undone.")
 	switch {
 	case errors.Is(err, term.ErrCancelled), err == nil && !yes:
-		fmt.Fprintln(w.Err, "Nothing was changed.")
+		fmt.Fprintln(env.Err, "Nothing was changed.")
 		return cliui.ErrTold
 	}
 	return err

@@ -127,15 +127,15 @@ func isOpen(ctx context.Context, wp *workplace.Workplace, name string) bool {
 	return err == nil && state.EndedAt == nil
 }
 
-func tellForgotten(w *cliui.Env, v forgetView, o forgetOptions) error {
+func tellForgotten(env *cliui.Env, v forgetView, o forgetOptions) error {
 	if o.json {
-		return w.PrintJSON(v)
+		return env.PrintJSON(v)
 	}
 	text := v.text(v.DryRun)
 	if v.Tip != "" {
 		text += v.afterwards()
 	}
-	_, err := fmt.Fprint(w.Out, text)
+	_, err := fmt.Fprint(env.Out, text)
 	return err
 }
 
@@ -205,13 +205,13 @@ func (v forgetView) afterwards() string {
 
 // dropCaches removes the caches that may hold text of forgotten checkpoints: the search index and
 // the list of recorded files.
-func dropCaches(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) {
-	_, err := workplace.DropSearchIndexes(ctx, w, wp.Repo.Top)
+func dropCaches(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) {
+	_, err := workplace.DropSearchIndexes(ctx, env, wp.Repo.Top)
 	if rerr := os.RemoveAll(filepath.Join(wp.Repo.GitDir, "entire", "cache")); rerr != nil {
 		err = rerr
 	}
 	if err != nil {
-		fmt.Fprintf(w.Err, "warning: a cache may still contain their text: %s\n", cliui.OneLine(err.Error()))
+		fmt.Fprintf(env.Err, "warning: a cache may still contain their text: %s\n", cliui.OneLine(err.Error()))
 	}
 }
 
@@ -222,14 +222,14 @@ type commitBar struct {
 	done func()
 }
 
-func commitProgress(w *cliui.Env) commitBar {
-	if !term.IsTerminal(w.Err) {
+func commitProgress(env *cliui.Env) commitBar {
+	if !term.IsTerminal(env.Err) {
 		return commitBar{func(int, int) {}, func() {}}
 	}
 	var bar *mpb.Bar
 	late := make(chan struct{})
 	timer := time.AfterFunc(time.Second, func() { close(late) })
-	all := mpb.New(mpb.WithOutput(term.Raw(w.Err)), mpb.WithWidth(40), mpb.WithRenderDelay(late), mpb.WithAutoRefresh())
+	all := mpb.New(mpb.WithOutput(term.Raw(env.Err)), mpb.WithWidth(40), mpb.WithRenderDelay(late), mpb.WithAutoRefresh())
 	return commitBar{
 		tell: func(done, total int) {
 			if bar == nil {

@@ -12,7 +12,7 @@ import (
 	"entire/strategy/worktree"
 )
 
-func checkpointsShowCommand(w *cliui.Env) *cobra.Command {
+func checkpointsShowCommand(env *cliui.Env) *cobra.Command {
 	var o workplace.CheckpointsOptions
 	cmd := &cobra.Command{
 		Use:   "show ID",
@@ -22,18 +22,18 @@ before it. An ID may be shortened to seven digits.`,
 		Example: `  entire checkpoints show bfe1ee2
   entire checkpoints show bfe1ee2 --diff`,
 		Args: cliui.OneArgument,
-		RunE: func(cmd *cobra.Command, args []string) error { return checkpointsShow(cmd.Context(), w, args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return checkpointsShow(cmd.Context(), env, args[0], o) },
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.Diff, "diff", "p", false, "with the lines that changed")
 	f.BoolVar(&o.JSON, "json", false, "print a JSON object")
 	f.BoolVar(&o.NoPager, "no-pager", false, "never use a pager")
-	cmd.ValidArgsFunction = workplace.CompletePoints(w, 1)
+	cmd.ValidArgsFunction = workplace.CompletePoints(env, 1)
 	return cmd
 }
 
-func checkpointsShow(ctx context.Context, w *cliui.Env, name string, o workplace.CheckpointsOptions) error {
-	wp, err := workplace.OpenEnabled(ctx, w)
+func checkpointsShow(ctx context.Context, env *cliui.Env, name string, o workplace.CheckpointsOptions) error {
+	wp, err := workplace.OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
@@ -52,14 +52,14 @@ func checkpointsShow(ctx context.Context, w *cliui.Env, name string, o workplace
 		return err
 	}
 	if o.JSON {
-		return w.PrintJSON(struct {
+		return env.PrintJSON(struct {
 			workplace.PointView
 			Changes []workplace.ChangedFile `json:"changes"`
 			Gaps    []worktree.Uncaptured   `json:"not_captured"`
 			More    int                     `json:"not_captured_more,omitempty"`
 		}{v, workplace.ChangedFiles(v.Changes), cliui.NotNil(gaps), more})
 	}
-	text := v.Text(w.Screen(), name, gaps, more)
+	text := v.Text(env.Screen(), name, gaps, more)
 	if o.Diff {
 		pairs, err := workplace.MadeFrom(ctx, wp, []step.RewindPoint{point})
 		if err != nil {
@@ -69,7 +69,7 @@ func checkpointsShow(ctx context.Context, w *cliui.Env, name string, o workplace
 		if err != nil {
 			return err
 		}
-		text += "\n" + workplace.PatchText(w, patch)
+		text += "\n" + workplace.PatchText(env, patch)
 	}
-	return w.Show(ctx, text, o.NoPager)
+	return env.Show(ctx, text, o.NoPager)
 }

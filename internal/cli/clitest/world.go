@@ -10,7 +10,7 @@ import (
 )
 
 // NewWorld is a world in which nobody is at a terminal.
-func NewWorld(dir string, environ ...string) (w *cliui.Env, out, complaint *bytes.Buffer) {
+func NewWorld(dir string, environ ...string) (env *cliui.Env, out, complaint *bytes.Buffer) {
 	out, complaint = new(bytes.Buffer), new(bytes.Buffer)
 	return &cliui.Env{
 		In: strings.NewReader(""), Out: out, Err: complaint, Environ: environ,
@@ -20,6 +20,6 @@ func NewWorld(dir string, environ ...string) (w *cliui.Env, out, complaint *byte
 }
 
 // WorldOf is a world inside a repository, with a program to put on PATH or not.
-func WorldOf(r *testrepo.Repo) (w *cliui.Env, out, complaint *bytes.Buffer) {
+func WorldOf(r *testrepo.Repo) (env *cliui.Env, out, complaint *bytes.Buffer) {
 	return NewWorld(r.Dir, append(r.Env, "ENTIRE_TEST_TTY=0")...)
 }

@@ -10,16 +10,16 @@ import (
 
 // Consent asks before something is deleted. Where nobody can be asked it returns an error, so
 // such a command needs --force there.
-func (w *Env) Consent(ctx context.Context, what, question, detail string) error {
-	yes, err := w.Terminal().Confirm(ctx, question, detail)
+func (env *Env) Consent(ctx context.Context, what, question, detail string) error {
+	yes, err := env.Terminal().Confirm(ctx, question, detail)
 	switch {
 	case errors.Is(err, term.ErrNotInteractive):
-		if _, pretend := w.TestTTY(); pretend {
+		if _, pretend := env.TestTTY(); pretend {
 			return nil
 		}
 		return Failf("add --force to skip the question", "%s needs confirmation on a terminal", what)
 	case errors.Is(err, term.ErrCancelled), err == nil && !yes:
-		fmt.Fprintln(w.Err, "Nothing was changed.")
+		fmt.Fprintln(env.Err, "Nothing was changed.")
 		return ErrTold
 	}
 	return err

@@ -25,8 +25,8 @@ type Env struct {
 }
 
 // Flush writes what the writers still hold, such as half a character.
-func (w *Env) Flush() {
-	for _, out := range []io.Writer{w.Out, w.Err} {
+func (env *Env) Flush() {
+	for _, out := range []io.Writer{env.Out, env.Err} {
 		if held, ok := out.(*legible.Writer); ok {
 			held.Flush()
 		}
@@ -40,25 +40,25 @@ func Printable(text string) string { return legible.Text(text) }
 func ShownLine(text string) string { return legible.Line(text) }
 
 // Raw returns standard output for bytes that must not change; a terminal gets them as text.
-func (w *Env) Raw() io.Writer {
-	if term.IsTerminal(w.Out) {
-		return w.Out
+func (env *Env) Raw() io.Writer {
+	if term.IsTerminal(env.Out) {
+		return env.Out
 	}
-	return term.Raw(w.Out)
+	return term.Raw(env.Out)
 }
 
 // Redrawn returns standard error for git's progress.
-func (w *Env) Redrawn() io.Writer { return legible.Redrawing(term.Raw(w.Err)) }
+func (env *Env) Redrawn() io.Writer { return legible.Redrawing(term.Raw(env.Err)) }
 
 // Getenv returns the value of an environment variable, "" if it is not set.
-func (w *Env) Getenv(name string) string {
-	value, _ := w.LookupEnv(name)
+func (env *Env) Getenv(name string) string {
+	value, _ := env.LookupEnv(name)
 	return value
 }
 
-func (w *Env) LookupEnv(name string) (string, bool) {
-	for i := len(w.Environ) - 1; i >= 0; i-- {
-		if entry := w.Environ[i]; len(entry) > len(name) && entry[len(name)] == '=' && entry[:len(name)] == name {
+func (env *Env) LookupEnv(name string) (string, bool) {
+	for i := len(env.Environ) - 1; i >= 0; i-- {
+		if entry := env.Environ[i]; len(entry) > len(name) && entry[len(name)] == '=' && entry[:len(name)] == name {
 			return entry[len(name)+1:], true
 		}
 	}
@@ -66,9 +66,9 @@ func (w *Env) LookupEnv(name string) (string, bool) {
 }
 
 // Home returns the user's home directory, "" if it is unknown.
-func (w *Env) Home() string {
+func (env *Env) Home() string {
 	for _, name := range []string{"HOME", "USERPROFILE"} {
-		if dir := w.Getenv(name); filepath.IsAbs(dir) {
+		if dir := env.Getenv(name); filepath.IsAbs(dir) {
 			return dir
 		}
 	}
@@ -77,34 +77,34 @@ func (w *Env) Home() string {
 
 // TestTTY returns what tests say about a terminal: "1" in ENTIRE_TEST_TTY means that a person is
 // there, any other value that nobody is.
-func (w *Env) TestTTY() (person, set bool) {
-	value, set := w.LookupEnv("ENTIRE_TEST_TTY")
+func (env *Env) TestTTY() (person, set bool) {
+	value, set := env.LookupEnv("ENTIRE_TEST_TTY")
 	return value == "1", set
 }
 
 // Terminal returns the terminal where a person can be asked. Questions go to standard error, so
 // that standard output has only the requested output.
-func (w *Env) Terminal() term.Terminal {
-	_, pretend := w.TestTTY()
+func (env *Env) Terminal() term.Terminal {
+	_, pretend := env.TestTTY()
 	return term.Terminal{
-		In: w.In, Out: w.Err,
-		Interactive: !pretend && term.IsTerminal(w.In) && term.IsTerminal(w.Err),
-		Accessible:  w.Getenv("ACCESSIBLE") != "",
-		Color:       w.wantsColor(w.Err),
-		Mark:        w.Mark,
+		In: env.In, Out: env.Err,
+		Interactive: !pretend && term.IsTerminal(env.In) && term.IsTerminal(env.Err),
+		Accessible:  env.Getenv("ACCESSIBLE") != "",
+		Color:       env.wantsColor(env.Err),
+		Mark:        env.Mark,
 	}
 }
 
 // Screen returns standard output as a terminal, for output without questions.
-func (w *Env) Screen() term.Terminal {
-	if w.screenOf == nil || w.screenOf.Out != w.Out {
-		w.screenOf = &term.Terminal{Out: w.Out, Color: w.wantsColor(w.Out), Mark: w.Mark}
+func (env *Env) Screen() term.Terminal {
+	if env.screenOf == nil || env.screenOf.Out != env.Out {
+		env.screenOf = &term.Terminal{Out: env.Out, Color: env.wantsColor(env.Out), Mark: env.Mark}
 	}
-	return *w.screenOf
+	return *env.screenOf
 }
 
-func (w *Env) wantsColor(out io.Writer) bool {
-	return term.WantsColor(out, w.Getenv("NO_COLOR"), w.Getenv("TERM"))
+func (env *Env) wantsColor(out io.Writer) bool {
+	return term.WantsColor(out, env.Getenv("NO_COLOR"), env.Getenv("TERM"))
 }
 
 // agentShells are variables that agents set in the shells they open: a commit made there is not a
@@ -112,17 +112,17 @@ func (w *Env) wantsColor(out io.Writer) bool {
 var agentShells = []string{"CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX"}
 
 // AgentShell reports whether an agent opened this shell.
-func (w *Env) AgentShell() bool {
-	return slices.ContainsFunc(agentShells, func(name string) bool { return w.Getenv(name) != "" })
+func (env *Env) AgentShell() bool {
+	return slices.ContainsFunc(agentShells, func(name string) bool { return env.Getenv(name) != "" })
 }
 
 // PersonPresent reports whether a person sits at the terminal of this process, even if its own
 // streams are redirected, as in a git hook.
-func (w *Env) PersonPresent() bool {
-	if person, set := w.TestTTY(); set {
+func (env *Env) PersonPresent() bool {
+	if person, set := env.TestTTY(); set {
 		return person
 	}
-	if w.AgentShell() {
+	if env.AgentShell() {
 		return false
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)

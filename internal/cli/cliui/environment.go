@@ -33,10 +33,10 @@ func withoutPassword(value string) string {
 }
 
 // ChosenVariables returns the named variables of the environment with their secrets blanked; nil for none.
-func (w *Env) ChosenVariables(names []string) map[string]string {
+func (env *Env) ChosenVariables(names []string) map[string]string {
 	var out map[string]string
 	for _, name := range names {
-		value, set := w.LookupEnv(name)
+		value, set := env.LookupEnv(name)
 		if !set {
 			continue
 		}

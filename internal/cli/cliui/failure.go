@@ -50,16 +50,16 @@ func (e *statusError) Unwrap() error { return e.error }
 func ExitWith(status int, err error) error { return &statusError{err, status} }
 
 // Exit prints err, if there is one, and returns the process's exit status.
-func (w *Env) Exit(err error) int {
+func (env *Env) Exit(err error) int {
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, ErrTold):
 		return 1
 	}
-	fmt.Fprintf(w.Err, "entire: %s\n", toldOf(err))
+	fmt.Fprintf(env.Err, "entire: %s\n", toldOf(err))
 	if hint := HintOf(err); hint != "" {
-		fmt.Fprintf(w.Err, "hint: %s\n", hint)
+		fmt.Fprintf(env.Err, "hint: %s\n", hint)
 	}
 	var own *statusError
 	if errors.As(err, &own) {
@@ -103,14 +103,14 @@ func toldOf(err error) string {
 }
 
 // AllOrNothing prints a command's standard output only if the command succeeds.
-func (w *Env) AllOrNothing(command func(*Env) error) error {
+func (env *Env) AllOrNothing(command func(*Env) error) error {
 	var out bytes.Buffer
-	buffered := *w
+	buffered := *env
 	buffered.Out = &out
 	if err := command(&buffered); err != nil {
 		return err
 	}
-	_, err := w.Out.Write(out.Bytes())
+	_, err := env.Out.Write(out.Bytes())
 	return err
 }
 

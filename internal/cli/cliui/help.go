@@ -36,8 +36,8 @@ var HelpGroups = []helpGroup{
 }
 
 // ShowHelp prints the help of a command in the width of the terminal.
-func (w *Env) ShowHelp(cmd *cobra.Command, _ []string) {
-	io.WriteString(w.Out, HelpText(cmd, w.Screen(), w.Width()))
+func (env *Env) ShowHelp(cmd *cobra.Command, _ []string) {
+	io.WriteString(env.Out, HelpText(cmd, env.Screen(), env.Width()))
 }
 
 // HelpText returns the help of a command in lines of at most width columns; 0 means helpWidth.

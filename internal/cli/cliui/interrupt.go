@@ -18,7 +18,7 @@ const endWithin = 1800 * time.Millisecond
 // ignores the context, ends the program at once, as if the machine had stopped. Listening takes a
 // thread and most of a millisecond, so a hook without long work does not use it: it may be killed
 // at any moment.
-func (w *Env) Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+func (env *Env) Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -31,7 +31,7 @@ func (w *Env) Interruptible(ctx context.Context) (context.Context, context.Cance
 			cancel()
 			time.Sleep(endWithin)
 			number, _ := sig.(syscall.Signal)
-			w.Quit(128 + int(number))
+			env.Quit(128 + int(number))
 		}
 	}()
 	return ctx, cancel

@@ -13,18 +13,18 @@ func NotNil[T any](list []T) []T {
 }
 
 // PrintJSON writes v as indented JSON with a final newline.
-func (w *Env) PrintJSON(v any) error {
+func (env *Env) PrintJSON(v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	_, err = w.Out.Write(append(data, '\n'))
+	_, err = env.Out.Write(append(data, '\n'))
 	return err
 }
 
 // JsonLines returns an encoder to standard output, an object a line.
-func (w *Env) JsonLines() *json.Encoder {
-	enc := json.NewEncoder(w.Out)
+func (env *Env) JsonLines() *json.Encoder {
+	enc := json.NewEncoder(env.Out)
 	enc.SetEscapeHTML(false)
 	return enc
 }

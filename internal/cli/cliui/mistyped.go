@@ -16,7 +16,7 @@ const farthest = 2
 
 // Mistyped turns an error about an unknown command or flag into one line that suggests the
 // nearest name.
-func (w *Env) Mistyped(cmd *cobra.Command, err error) error {
+func (env *Env) Mistyped(cmd *cobra.Command, err error) error {
 	text := OneLine(err.Error())
 	var meant []string
 	var unknown *unknownCommandError
@@ -36,7 +36,7 @@ func (w *Env) Mistyped(cmd *cobra.Command, err error) error {
 	if len(meant) > 0 {
 		advice = fmt.Sprintf("; did you mean `%s`?", strings.Join(meant, "` or `"))
 	}
-	fmt.Fprintf(w.Err, "Error: Invalid usage: %s%s\n", text, advice)
+	fmt.Fprintf(env.Err, "Error: Invalid usage: %s%s\n", text, advice)
 	return ErrTold
 }
 

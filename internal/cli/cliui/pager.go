@@ -7,13 +7,13 @@ import (
 )
 
 // Show writes text, through a pager if it is longer than the terminal.
-func (w *Env) Show(ctx context.Context, text string, noPager bool) error {
-	return w.Screen().Page(ctx, w.Pager(noPager), w.Environ, text)
+func (env *Env) Show(ctx context.Context, text string, noPager bool) error {
+	return env.Screen().Page(ctx, env.Pager(noPager), env.Environ, text)
 }
 
 // Pager returns the command that pages long output, "" for none.
-func (w *Env) Pager(none bool) string {
-	pager, set := w.LookupEnv("PAGER")
+func (env *Env) Pager(none bool) string {
+	pager, set := env.LookupEnv("PAGER")
 	if !set {
 		pager = "less -FRX"
 	}
@@ -24,4 +24,4 @@ func (w *Env) Pager(none bool) string {
 }
 
 // Width returns the width of standard output, 0 for no limit: scripts and files get whole lines.
-func (w *Env) Width() int { return term.Width(w.Out) }
+func (env *Env) Width() int { return term.Width(env.Out) }

@@ -8,11 +8,11 @@ import (
 )
 
 // Progress shows a person the progress of a long examination.
-func (w *Env) Progress() (maintain.Progress, func()) {
-	if !term.IsTerminal(w.Err) {
+func (env *Env) Progress() (maintain.Progress, func()) {
+	if !term.IsTerminal(env.Err) {
 		return func(string, int, int) {}, func() {}
 	}
-	shown, line := false, w.Redrawn()
+	shown, line := false, env.Redrawn()
 	show := func(what string, done, total int) {
 		if shown = shown || done < total; shown {
 			fmt.Fprintf(line, "\rReading %s: %d of %d ", what, done, total)

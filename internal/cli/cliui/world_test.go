@@ -10,14 +10,14 @@ import (
 
 func TestEnvTakesTheLastValue(t *testing.T) {
 	t.Parallel()
-	w, _, _ := clitest.NewWorld("/", "A=1", "AB=2", "A=3", "EMPTY=")
-	if got := w.Getenv("A"); got != "3" {
+	env, _, _ := clitest.NewWorld("/", "A=1", "AB=2", "A=3", "EMPTY=")
+	if got := env.Getenv("A"); got != "3" {
 		t.Errorf("A = %q", got)
 	}
-	if _, set := w.LookupEnv("EMPTY"); !set {
+	if _, set := env.LookupEnv("EMPTY"); !set {
 		t.Error("EMPTY is not set")
 	}
-	if _, set := w.LookupEnv("B"); set {
+	if _, set := env.LookupEnv("B"); set {
 		t.Error("B is set")
 	}
 }
@@ -37,8 +37,8 @@ func TestPersonPresent(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			w, _, _ := clitest.NewWorld("/", test.environ...)
-			if got := w.PersonPresent(); got != test.want {
+			env, _, _ := clitest.NewWorld("/", test.environ...)
+			if got := env.PersonPresent(); got != test.want {
 				t.Errorf("personPresent = %v, want %v", got, test.want)
 			}
 		})
@@ -61,8 +61,8 @@ func TestExitTellsOnce(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			w, out, complaint := clitest.NewWorld("/")
-			if code := w.Exit(test.err); code != test.code || complaint.String() != test.want || out.Len() > 0 {
+			env, out, complaint := clitest.NewWorld("/")
+			if code := env.Exit(test.err); code != test.code || complaint.String() != test.want || out.Len() > 0 {
 				t.Errorf("exit = %d, printed %q and %q; want %d, %q", code, out, complaint, test.code, test.want)
 			}
 		})

@@ -25,11 +25,11 @@ type explainOptions struct {
 }
 
 // Register adds the commands that explain checkpoints to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(ExplainCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(ExplainCommand(env))
 }
 
-func ExplainCommand(w *cliui.Env) *cobra.Command {
+func ExplainCommand(env *cliui.Env) *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
 		Use:   "explain [ID]",
@@ -55,7 +55,7 @@ summary of the checkpoint's part of the conversation, and stores it.`,
 			if err := o.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			return runExplain(cmd.Context(), w, o)
+			return runExplain(cmd.Context(), env, o)
 		},
 	}
 	f := cmd.Flags()
@@ -70,8 +70,8 @@ summary of the checkpoint's part of the conversation, and stores it.`,
 	f.BoolVar(&o.force, "force", false, "with --generate: replace an existing summary")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	f.BoolVar(&o.wide, "search-all", false, "look for the checkpoint's commits on every branch")
-	cmd.RegisterFlagCompletionFunc("checkpoint", workplace.CompleteBranch(w, workplace.CheckpointNames))
-	cmd.RegisterFlagCompletionFunc("session", workplace.CompleteBranch(w, workplace.SessionNames))
+	cmd.RegisterFlagCompletionFunc("checkpoint", workplace.CompleteBranch(env, workplace.CheckpointNames))
+	cmd.RegisterFlagCompletionFunc("session", workplace.CompleteBranch(env, workplace.SessionNames))
 	return cmd
 }
 
@@ -107,48 +107,48 @@ func (o explainOptions) check(given func(string) bool) error {
 	return nil
 }
 
-func runExplain(ctx context.Context, w *cliui.Env, o explainOptions) error {
-	wp, err := workplace.OpenEnabledRepo(ctx, w)
+func runExplain(ctx context.Context, env *cliui.Env, o explainOptions) error {
+	wp, err := workplace.OpenEnabledRepo(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
 	defer wp.Close()
 	switch {
 	case o.any != "":
-		return explainAny(ctx, w, wp, o.any, o)
+		return explainAny(ctx, env, wp, o.any, o)
 	case o.checkpoint != "":
-		return explainCheckpoint(ctx, w, wp, o)
+		return explainCheckpoint(ctx, env, wp, o)
 	case o.commit != "":
-		return explainCommit(ctx, w, wp, o)
+		return explainCommit(ctx, env, wp, o)
 	}
-	return explainBranch(ctx, w, wp, o)
+	return explainBranch(ctx, env, wp, o)
 }
 
 // explainAny shows what a name means: a checkpoint, a session, a commit or a step.
-func explainAny(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, name string, o explainOptions) error {
+func explainAny(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, name string, o explainOptions) error {
 	m, err := wp.MeaningOf(ctx, name)
 	switch {
 	case errors.Is(err, workplace.ErrNoMeaning): // it may be ID/NUMBER, or a forgotten checkpoint
 		o.checkpoint = name
-		return explainCheckpoint(ctx, w, wp, o)
+		return explainCheckpoint(ctx, env, wp, o)
 	case err != nil:
 		return err
 	}
-	return explainMeaning(ctx, w, wp, m, o)
+	return explainMeaning(ctx, env, wp, m, o)
 }
 
-func explainMeaning(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, m workplace.Meaning, o explainOptions) error {
+func explainMeaning(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, m workplace.Meaning, o explainOptions) error {
 	o.checkpoint, o.commit, o.session = "", "", ""
 	switch m.Kind {
 	case workplace.MeansCheckpoint:
 		o.checkpoint = m.Checkpoint.String()
-		return explainCheckpoint(ctx, w, wp, o)
+		return explainCheckpoint(ctx, env, wp, o)
 	case workplace.MeansSession:
 		if o.raw || o.generate {
 			return cliui.Failf("`entire explain "+m.Shown()+"` lists them", "%s is a session, not a checkpoint", m.Shown())
 		}
 		o.session = m.Session
-		return explainBranch(ctx, w, wp, o)
+		return explainBranch(ctx, env, wp, o)
 	}
 	ids, err := wp.CheckpointsOf(ctx, m)
 	step := shadow.ParseStep(m.Commit.Message)
@@ -157,23 +157,23 @@ func explainMeaning(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, 
 		return err
 	case step.Kind != "" && !step.Base.IsZero():
 		o.checkpoint = m.Commit.OID.String()
-		return explainCheckpoint(ctx, w, wp, o)
+		return explainCheckpoint(ctx, env, wp, o)
 	case (o.raw || o.generate) && len(ids) != 1:
 		return cliui.Failf("name a checkpoint", "commit %s names %s", m.Shown(), cliui.Count(len(ids), "checkpoint"))
 	case o.raw || o.generate:
 		o.checkpoint = ids[0].String()
-		return explainCheckpoint(ctx, w, wp, o)
+		return explainCheckpoint(ctx, env, wp, o)
 	}
 	o.commit = m.Commit.OID.String()
-	return explainCommit(ctx, w, wp, o)
+	return explainCommit(ctx, env, wp, o)
 }
 
 // explainCommit shows the checkpoints of a commit, usually one.
-func explainCommit(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
+func explainCommit(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
 	commit, ok, err := wp.Repo.Reader(ctx).CommitOf(o.commit)
 	if err != nil || !ok || strings.HasPrefix(o.commit, "-") {
 		if m, err := wp.MeaningOf(ctx, o.commit); err == nil {
-			return explainMeaning(ctx, w, wp, m, o)
+			return explainMeaning(ctx, env, wp, m, o)
 		}
 		return cliui.Failf("any name of a commit will do, as for `git log`", "commit not found: %s", o.commit)
 	}
@@ -184,17 +184,17 @@ func explainCommit(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o
 	ids := links.Of(commit.OID, commit.Message)
 	foreign := trailer.ForeignCheckpoints(commit.Message)
 	if len(foreign) > 0 && (o.json || len(ids) > 0) {
-		fmt.Fprintf(w.Err, "warning: %s\n", foreignText(commit, foreign))
+		fmt.Fprintf(env.Err, "warning: %s\n", foreignText(commit, foreign))
 	}
 	if len(ids) == 0 {
 		if o.json {
-			return w.PrintJSON([]checkpointView{})
+			return env.PrintJSON([]checkpointView{})
 		}
 		if len(foreign) > 0 {
-			_, err := fmt.Fprintln(w.Out, foreignText(commit, foreign))
+			_, err := fmt.Fprintln(env.Out, foreignText(commit, foreign))
 			return err
 		}
-		_, err := fmt.Fprintf(w.Out, "No associated Entire checkpoint\n\nCommit %s has no Entire-Checkpoint trailer: it has no agent's work that Entire\nsaw, or it was made without Entire's hooks.\n", commit.OID.Short())
+		_, err := fmt.Fprintf(env.Out, "No associated Entire checkpoint\n\nCommit %s has no Entire-Checkpoint trailer: it has no agent's work that Entire\nsaw, or it was made without Entire's hooks.\n", commit.OID.Short())
 		return err
 	}
 	var views []checkpointView
@@ -207,7 +207,7 @@ func explainCommit(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o
 			continue
 		}
 		if errors.Is(err, metadata.ErrCheckpointNotFound) {
-			fmt.Fprintf(w.Err, "warning: commit %s names checkpoint %s, which is not stored here\n", commit.OID.Short(), cp)
+			fmt.Fprintf(env.Err, "warning: commit %s names checkpoint %s, which is not stored here\n", commit.OID.Short(), cp)
 			continue
 		}
 		if err != nil {
@@ -216,12 +216,12 @@ func explainCommit(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o
 		views = append(views, view)
 	}
 	if len(gone) > 0 {
-		return explainForgotten(ctx, w, commit, gone, views, o)
+		return explainForgotten(ctx, env, commit, gone, views, o)
 	}
 	if len(views) == 0 {
 		return cliui.Failf("git fetch origin "+shadow.MetadataBranch+":"+shadow.RemoteMetadataRef, "checkpoint not found: %s", ids[0])
 	}
-	return showCheckpoints(ctx, w, views, o)
+	return showCheckpoints(ctx, env, views, o)
 }
 
 // foreignText says that a commit names checkpoints of another version of Entire.
@@ -231,26 +231,26 @@ func foreignText(commit git.Commit, foreign []string) string {
 }
 
 // explainForgotten names the forgotten checkpoints of a commit, and shows the others.
-func explainForgotten(ctx context.Context, w *cliui.Env, commit git.Commit, gone []*metadata.ForgottenError, views []checkpointView, o explainOptions) error {
-	out := w.Out
+func explainForgotten(ctx context.Context, env *cliui.Env, commit git.Commit, gone []*metadata.ForgottenError, views []checkpointView, o explainOptions) error {
+	out := env.Out
 	if o.json || len(views) > 0 {
-		out = w.Err
+		out = env.Err
 	}
 	for _, g := range gone {
 		fmt.Fprintf(out, "Commit %s names checkpoint %s, which was %s.\n", commit.OID.Short(), g.ID, cliui.ShownLine(g.Tombstone.String()))
 	}
 	if len(views) > 0 {
-		return showCheckpoints(ctx, w, views, o)
+		return showCheckpoints(ctx, env, views, o)
 	}
 	if o.json {
-		return w.PrintJSON([]checkpointView{})
+		return env.PrintJSON([]checkpointView{})
 	}
 	return nil
 }
 
 // explainCheckpoint shows the checkpoint whose ID is, or begins with, o.checkpoint; if there is
 // none, the step with that commit ID.
-func explainCheckpoint(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
+func explainCheckpoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
 	name, slot, err := splitSlot(o.checkpoint)
 	if err != nil {
 		return err
@@ -268,22 +268,22 @@ func explainCheckpoint(ctx context.Context, w *cliui.Env, wp *workplace.Workplac
 		if gone := workplace.StonesOf(tombstones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
 			return &metadata.ForgottenError{Tombstone: gone[0]}
 		}
-		return explainStep(ctx, w, wp, o)
+		return explainStep(ctx, env, wp, o)
 	case 1:
 	default:
 		return cliui.Failf("give more digits", "ambiguous checkpoint prefix %q matches %d checkpoints: %s", name, len(ids), workplace.FirstIDs(ids))
 	}
 	if o.raw {
-		return printRawTranscript(ctx, w, wp, ids[0], slot)
+		return printRawTranscript(ctx, env, wp, ids[0], slot)
 	}
 	if o.generate {
-		return explainGenerate(ctx, w, wp, ids[0], slot, o)
+		return explainGenerate(ctx, env, wp, ids[0], slot, o)
 	}
 	view, err := readCheckpoint(ctx, wp, ids[0], slot, o)
 	if err != nil {
 		return err
 	}
-	return showCheckpoints(ctx, w, []checkpointView{view}, o)
+	return showCheckpoints(ctx, env, []checkpointView{view}, o)
 }
 
 // splitSlot splits "id/1" into ID and session number; the number is -1, for all sessions, if none
@@ -301,7 +301,7 @@ func splitSlot(name string) (string, int, error) {
 }
 
 // printRawTranscript writes the transcript of one session; of the last one if slot is negative.
-func printRawTranscript(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, cp id.CheckpointID, slot int) error {
+func printRawTranscript(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, cp id.CheckpointID, slot int) error {
 	reader := records.NewReader(wp.Repo)
 	var content *records.SessionContent
 	var err error
@@ -314,14 +314,14 @@ func printRawTranscript(ctx context.Context, w *cliui.Env, wp *workplace.Workpla
 		return err
 	}
 	if err != nil {
-		fmt.Fprintf(w.Err, "warning: %v\n", err)
+		fmt.Fprintf(env.Err, "warning: %v\n", err)
 	}
 	if content.Transcript == nil {
 		return fmt.Errorf("%w %s", metadata.ErrNoTranscript, cp)
 	}
 	if content.HashMismatch != nil {
-		fmt.Fprintf(w.Err, "warning: %v\n", content.HashMismatch)
+		fmt.Fprintf(env.Err, "warning: %v\n", content.HashMismatch)
 	}
-	_, err = w.Raw().Write(content.Transcript)
+	_, err = env.Raw().Write(content.Transcript)
 	return err
 }

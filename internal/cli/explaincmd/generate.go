@@ -13,7 +13,7 @@ import (
 
 // explainGenerate makes a summary of one session in a checkpoint and shows it; slot -1 means the
 // last session.
-func explainGenerate(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, cp id.CheckpointID, slot int, o explainOptions) error {
+func explainGenerate(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, cp id.CheckpointID, slot int, o explainOptions) error {
 	stored, err := records.NewReader(wp.Repo).Read(ctx, cp)
 	if err != nil {
 		return err
@@ -21,17 +21,17 @@ func explainGenerate(ctx context.Context, w *cliui.Env, wp *workplace.Workplace,
 	if slot, err = chooseSession(stored, slot, o.session); err != nil {
 		return err
 	}
-	if _, err := workplace.Generate(ctx, w, wp, cp, stored.Sessions[slot].Metadata.SessionID, o.force); err != nil {
+	if _, err := workplace.Generate(ctx, env, wp, cp, stored.Sessions[slot].Metadata.SessionID, o.force); err != nil {
 		return err
 	}
 	if !o.json {
-		fmt.Fprint(w.Out, "✓ Summary generated and saved\n\n")
+		fmt.Fprint(env.Out, "✓ Summary generated and saved\n\n")
 	}
 	view, err := readCheckpoint(ctx, wp, cp, slot, o)
 	if err != nil {
 		return err
 	}
-	return showCheckpoints(ctx, w, []checkpointView{view}, o)
+	return showCheckpoints(ctx, env, []checkpointView{view}, o)
 }
 
 // chooseSession returns the index of the named session: by its number, by the beginning of its

@@ -18,7 +18,7 @@ type branchView struct {
 	Groups  []workplace.ListGroup `json:"checkpoints"`
 }
 
-func explainBranch(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
+func explainBranch(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
 	view := branchView{Branch: wp.Repo.Branch(), Session: o.session}
 	head, _, err := wp.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
@@ -37,9 +37,9 @@ func explainBranch(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o
 		return err
 	}
 	if o.json {
-		return w.PrintJSON(view)
+		return env.PrintJSON(view)
 	}
-	return w.Show(ctx, view.text(w.Screen()), o.noPager)
+	return env.Show(ctx, view.text(env.Screen()), o.noPager)
 }
 
 func (v branchView) text(t term.Terminal) string {

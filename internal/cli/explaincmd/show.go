@@ -14,21 +14,21 @@ import (
 
 const minuteSeconds = "2006-01-02 15:04:05"
 
-func showCheckpoints(ctx context.Context, w *cliui.Env, views []checkpointView, o explainOptions) error {
+func showCheckpoints(ctx context.Context, env *cliui.Env, views []checkpointView, o explainOptions) error {
 	if o.json {
 		if o.commit != "" {
-			return w.PrintJSON(views)
+			return env.PrintJSON(views)
 		}
-		return w.PrintJSON(views[0])
+		return env.PrintJSON(views[0])
 	}
 	var text strings.Builder
 	for i, v := range views {
 		if i > 0 {
 			text.WriteString("\n")
 		}
-		v.write(&text, w.Screen(), o)
+		v.write(&text, env.Screen(), o)
 	}
-	return w.Show(ctx, text.String(), o.noPager)
+	return env.Show(ctx, text.String(), o.noPager)
 }
 
 // write writes the view for people. For one session it has the lines that other tools print; of

@@ -15,12 +15,12 @@ import (
 )
 
 // explainStep shows a step, whether a commit has taken its work or not.
-func explainStep(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
+func explainStep(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
 	point, err := step.FindPoint(ctx, wp.Engine, o.checkpoint)
 	if errors.Is(err, step.ErrPointNotFound) || err == nil && point.IsLogsOnly {
 		m, err := wp.MeaningOf(ctx, o.checkpoint)
 		if err == nil && m.Kind != workplace.MeansCheckpoint {
-			return explainMeaning(ctx, w, wp, m, o)
+			return explainMeaning(ctx, env, wp, m, o)
 		}
 		if err != nil && !errors.Is(err, workplace.ErrNoMeaning) {
 			return err
@@ -55,7 +55,7 @@ func explainStep(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o e
 		return err
 	}
 	if o.raw {
-		_, err := w.Raw().Write(transcript)
+		_, err := env.Raw().Write(transcript)
 		return err
 	}
 	view := stepView(point, commit, info)
@@ -73,7 +73,7 @@ func explainStep(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o e
 	if !o.short {
 		s.Transcript = readable(transcript, point.Agent, s.Start, o.full, wp.Repo.Top)
 	}
-	return showCheckpoints(ctx, w, []checkpointView{view}, o)
+	return showCheckpoints(ctx, env, []checkpointView{view}, o)
 }
 
 func stepView(p step.RewindPoint, commit git.Commit, info shadow.StepInfo) checkpointView {

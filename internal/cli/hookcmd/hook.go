@@ -20,8 +20,8 @@ import (
 )
 
 // Register adds the commands that hooks run to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(hooksCommand(w), summarizeCommand(w), pruneTurnsCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(hooksCommand(env), summarizeCommand(env), pruneTurnsCommand(env))
 }
 
 // commitLimit bounds a hook of an agent in which a commit is made: the user's own hooks run
@@ -33,8 +33,8 @@ const hookMemory = 64 << 20
 
 // Run runs args if they are the command line of a hook, and reports whether they were. An
 // error of a hook does not reach its caller: Run logs it.
-func Run(ctx context.Context, w *cliui.Env, args []string) bool {
-	hook := hookFor(w, args)
+func Run(ctx context.Context, env *cliui.Env, args []string) bool {
+	hook := hookFor(env, args)
 	if hook == nil {
 		return false
 	}
@@ -46,7 +46,7 @@ func Run(ctx context.Context, w *cliui.Env, args []string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	h := &hookRun{Env: w, name: args[1] + " " + args[2], began: w.Now()}
+	h := &hookRun{Env: env, name: args[1] + " " + args[2], began: env.Now()}
 	defer h.end()
 	defer h.survive()
 	if err := hook(ctx, h); err != nil {
@@ -58,7 +58,7 @@ func Run(ctx context.Context, w *cliui.Env, args []string) bool {
 type hookFunc func(context.Context, *hookRun) error
 
 // hookFor returns the hook that a command line names, nil for any other command.
-func hookFor(w *cliui.Env, args []string) hookFunc {
+func hookFor(env *cliui.Env, args []string) hookFunc {
 	if len(args) < 3 || args[0] != "hooks" || asksForHelp(args[3:]) {
 		return nil
 	}
@@ -137,10 +137,10 @@ func (h *hookRun) log() *slog.Logger { return h.wp.Log }
 // hooksCommand provides only help: Run handles every known hook before. An unknown hook, from
 // settings of another version, must neither fail nor print on standard output, which its agent
 // would read.
-func hooksCommand(w *cliui.Env) *cobra.Command {
+func hooksCommand(env *cliui.Env) *cobra.Command {
 	help := func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && (cmd.HasSubCommands()) {
-			fmt.Fprintf(w.Err, "entire: %s has no hook %q\nhint: `%s --help` lists them\n", cmd.CommandPath(), args[0], cmd.CommandPath())
+			fmt.Fprintf(env.Err, "entire: %s has no hook %q\nhint: `%s --help` lists them\n", cmd.CommandPath(), args[0], cmd.CommandPath())
 			return nil
 		}
 		return cmd.Help()

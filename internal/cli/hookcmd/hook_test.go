@@ -12,7 +12,7 @@ import (
 
 func TestHookFor(t *testing.T) {
 	t.Parallel()
-	w, _, _ := clitest.NewWorld("/")
+	env, _, _ := clitest.NewWorld("/")
 	for line, want := range map[string]bool{
 		"hooks git post-commit":               true,
 		"hooks git prepare-commit-msg file":   true,
@@ -30,7 +30,7 @@ func TestHookFor(t *testing.T) {
 		"hooks git prepare-commit-msg a -h":   true, // an argument of git's
 		"hooks git prepare-commit-msg --help": false,
 	} {
-		if got := hookFor(w, strings.Fields(line)) != nil; got != want {
+		if got := hookFor(env, strings.Fields(line)) != nil; got != want {
 			t.Errorf("%s: a hook %v, want %v", line, got, want)
 		}
 	}
@@ -45,8 +45,8 @@ func TestPanicInAHookIsLoggedOnly(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	clitest.Put(t, filepath.Join(r.Dir, ".entire", "settings.json"), `{"enabled":true}`)
-	w, out, complaint := clitest.WorldOf(r)
-	h := &hookRun{Env: w, name: "test"}
+	env, out, complaint := clitest.WorldOf(r)
+	h := &hookRun{Env: env, name: "test"}
 	func() {
 		defer h.end()
 		defer h.survive()

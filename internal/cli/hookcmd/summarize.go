@@ -32,10 +32,10 @@ func (h *hookRun) summarizeLater() {
 
 // summarizeCommand returns the command that a hook starts: it works until the queue is empty,
 // prints nothing, and logs.
-func summarizeCommand(w *cliui.Env) *cobra.Command {
-	return laterCommand(w, summarizeVerb, func(ctx context.Context, wp *workplace.Workplace) {
+func summarizeCommand(env *cliui.Env) *cobra.Command {
+	return laterCommand(env, summarizeVerb, func(ctx context.Context, wp *workplace.Workplace) {
 		err := summarize.Drain(ctx, wp.Repo.CommonDir, func(ctx context.Context, job summarize.Job) {
-			summarizeJob(ctx, w, wp, job)
+			summarizeJob(ctx, env, wp, job)
 		})
 		if err != nil {
 			wp.Log.Error("queue of summaries", "err", err)
@@ -43,12 +43,12 @@ func summarizeCommand(w *cliui.Env) *cobra.Command {
 	})
 }
 
-func summarizeJob(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, job summarize.Job) {
+func summarizeJob(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, job summarize.Job) {
 	if !wp.Settings.Summarize() || !wp.Place.Active() {
 		return
 	}
 	for _, session := range job.Sessions {
-		_, err := workplace.Generate(ctx, w, wp, job.Checkpoint, session.String(), true)
+		_, err := workplace.Generate(ctx, env, wp, job.Checkpoint, session.String(), true)
 		switch {
 		case errors.Is(err, workplace.ErrNothingSaid):
 			wp.Log.Info("nothing to summarise", "checkpoint_id", job.Checkpoint.String(), "session_id", session.String())

@@ -26,8 +26,8 @@ func (h *hookRun) pruneTurnsLater(ev agent.Event) {
 }
 
 // pruneTurnsCommand returns the command that the hook starts: it prints nothing, and logs.
-func pruneTurnsCommand(w *cliui.Env) *cobra.Command {
-	return laterCommand(w, pruneTurnsVerb, func(ctx context.Context, wp *workplace.Workplace) {
+func pruneTurnsCommand(env *cliui.Env) *cobra.Command {
+	return laterCommand(env, pruneTurnsVerb, func(ctx context.Context, wp *workplace.Workplace) {
 		if err := maintain.PruneTurns(ctx, wp.Engine); err != nil {
 			wp.Log.Warn("turns whose time is over stay", "err", err)
 		}
@@ -48,12 +48,12 @@ func (h *hookRun) startLater(verb, consequence string) {
 
 // laterCommand returns a command that startLater starts. It prints nothing, and leaves the processor to
 // others.
-func laterCommand(w *cliui.Env, verb string, run func(context.Context, *workplace.Workplace)) *cobra.Command {
+func laterCommand(env *cliui.Env, verb string, run func(context.Context, *workplace.Workplace)) *cobra.Command {
 	return &cobra.Command{
 		Use: verb, Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			summarize.Yield()
-			wp, err := workplace.OpenWithoutRecovery(cmd.Context(), w)
+			wp, err := workplace.OpenWithoutRecovery(cmd.Context(), env)
 			if err != nil {
 				return err
 			}

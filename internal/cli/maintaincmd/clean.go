@@ -15,7 +15,7 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-func cleanCommand(w *cliui.Env) *cobra.Command {
+func cleanCommand(env *cliui.Env) *cobra.Command {
 	var force, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "clean",
@@ -30,7 +30,7 @@ since it was listed.`,
 		Example: `  entire clean
   entire clean --force`,
 		Args: cliui.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runClean(cmd.Context(), w, force, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runClean(cmd.Context(), env, force, asJSON) },
 	}
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "delete it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
@@ -52,8 +52,8 @@ type cleanView struct {
 	Failed  int                     `json:"failed"`
 }
 
-func runClean(ctx context.Context, w *cliui.Env, force, asJSON bool) error {
-	wp, err := workplace.Open(ctx, w)
+func runClean(ctx context.Context, env *cliui.Env, force, asJSON bool) error {
+	wp, err := workplace.Open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func runClean(ctx context.Context, w *cliui.Env, force, asJSON bool) error {
 			v.Items = append(v.Items, orphanView{Kind: o.Kind, Name: named(wp, o), Why: o.Why})
 		}
 	}
-	if err := printClean(w, v, force, asJSON); err != nil {
+	if err := printClean(env, v, force, asJSON); err != nil {
 		return err
 	}
 	if v.Failed > 0 {
@@ -94,9 +94,9 @@ func named(wp *workplace.Workplace, o handoff.Orphan) string {
 	return o.Name
 }
 
-func printClean(w *cliui.Env, v cleanView, force, asJSON bool) error {
+func printClean(env *cliui.Env, v cleanView, force, asJSON bool) error {
 	if asJSON {
-		return w.PrintJSON(v)
+		return env.PrintJSON(v)
 	}
 	var b strings.Builder
 	gone := slices.DeleteFunc(slices.Clone(v.Items), func(o orphanView) bool { return force && !o.Deleted })
@@ -120,9 +120,9 @@ func printClean(w *cliui.Env, v cleanView, force, asJSON bool) error {
 		b.WriteString("\nRun with --force to delete these items.\n")
 	}
 	for _, o := range failed {
-		fmt.Fprintf(w.Err, "warning: %s was not deleted: %s\n", o.Name, o.Error)
+		fmt.Fprintf(env.Err, "warning: %s was not deleted: %s\n", o.Name, o.Error)
 	}
-	_, err := fmt.Fprint(w.Out, b.String())
+	_, err := fmt.Fprint(env.Out, b.String())
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 	"entire/strategy/maintain"
 )
 
-func doctorCommand(w *cliui.Env) *cobra.Command {
+func doctorCommand(env *cliui.Env) *cobra.Command {
 	var fix, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -28,7 +28,7 @@ while problems remain.`,
 		Example: `  entire doctor
   entire doctor --fix`,
 		Args: cliui.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), w, fix, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), env, fix, asJSON) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&fix, "fix", false, "repair what can be repaired")
@@ -54,17 +54,17 @@ type doctorView struct {
 	Problems int         `json:"problems"` // number that remain
 }
 
-func runDoctor(ctx context.Context, w *cliui.Env, fix, asJSON bool) error {
-	wp, settingsErr, err := workplace.OpenHere(ctx, w, cliui.Failf("run this inside a repository, or make one with `git init`", "not a git repository"))
+func runDoctor(ctx context.Context, env *cliui.Env, fix, asJSON bool) error {
+	wp, settingsErr, err := workplace.OpenHere(ctx, env, cliui.Failf("run this inside a repository, or make one with `git init`", "not a git repository"))
 	if err != nil {
 		return err
 	}
 	defer wp.Close()
 	v := doctorView{SetUp: wp.Place.SetUp, Findings: []diagnosis{}}
 	if v.SetUp {
-		progress, done := w.Progress()
-		found := append(examineSetUp(ctx, w, wp, settingsErr), maintain.Examine(ctx, wp.Engine, progress)...)
-		found = append(found, examineKept(ctx, w, wp, progress)...)
+		progress, done := env.Progress()
+		found := append(examineSetUp(ctx, env, wp, settingsErr), maintain.Examine(ctx, wp.Engine, progress)...)
+		found = append(found, examineKept(ctx, env, wp, progress)...)
 		done()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -81,9 +81,9 @@ func runDoctor(ctx context.Context, w *cliui.Env, fix, asJSON bool) error {
 		}
 	}
 	if asJSON {
-		err = w.PrintJSON(v)
+		err = env.PrintJSON(v)
 	} else {
-		_, err = fmt.Fprint(w.Out, v.text(w, fix))
+		_, err = fmt.Fprint(env.Out, v.text(env, fix))
 	}
 	if err == nil && v.Problems > 0 {
 		err = cliui.ErrTold
@@ -103,12 +103,12 @@ func (d *diagnosis) mend(ctx context.Context) {
 	d.Fixed, d.Done = true, done
 }
 
-func (v doctorView) text(w *cliui.Env, fix bool) string {
+func (v doctorView) text(env *cliui.Env, fix bool) string {
 	if !v.SetUp {
 		return "○ not set up (run `entire enable` to get started)\n"
 	}
 	var b strings.Builder
-	v.writeStuck(&b, w.Now())
+	v.writeStuck(&b, env.Now())
 	v.writeSection(&b, "Problems", func(d diagnosis) bool { return d.Stuck == nil && !d.Note }, fix)
 	v.writeSection(&b, "Notes", func(d diagnosis) bool { return d.Stuck == nil && d.Note }, fix)
 	mendable := 0

@@ -12,8 +12,8 @@ import (
 )
 
 // examineKept checks the compressed conversations of the project.
-func examineKept(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, progress maintain.Progress) (out []maintain.Finding) {
-	ident, data := project.InRepo(ctx, wp.Repo), workplace.DataDir(w)
+func examineKept(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, progress maintain.Progress) (out []maintain.Finding) {
+	ident, data := project.InRepo(ctx, wp.Repo), workplace.DataDir(env)
 	if data == "" || !cliui.IsDir(filepath.Dir(session.BaseIn(ident.Dir(data)))) {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 
 // examineSetUp checks what `entire enable` sets up: settings, agents' hooks and git hooks. It
 // checks no hooks while Entire is disabled.
-func examineSetUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, settingsErr error) []maintain.Finding {
+func examineSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, settingsErr error) []maintain.Finding {
 	var out []maintain.Finding
 	var wrong config.WrongValues
 	if errors.As(settingsErr, &wrong) {
@@ -32,7 +32,7 @@ func examineSetUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, se
 		return out
 	}
 	out = append(out, examineAgents(wp)...)
-	if f := examineGitHooks(ctx, w, wp); f != nil {
+	if f := examineGitHooks(ctx, env, wp); f != nil {
 		out = append(out, *f)
 	}
 	return out
@@ -65,7 +65,7 @@ func examineAgents(wp *workplace.Workplace) []maintain.Finding {
 	return out
 }
 
-func examineGitHooks(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) *maintain.Finding {
+func examineGitHooks(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) *maintain.Finding {
 	target, err := hooks.Locate(ctx, wp.Repo)
 	if err != nil {
 		return &maintain.Finding{Kind: "git-hooks", Why: err.Error()}
@@ -73,12 +73,12 @@ func examineGitHooks(ctx context.Context, w *cliui.Env, wp *workplace.Workplace)
 	f := &maintain.Finding{Kind: "git-hooks", Subject: cliui.ShownPath(wp.Repo.Top, target.Dir)}
 	switch hooks.Installed(target) {
 	case hooks.All:
-		if f.Why = workplace.HooksFindProgram(w, wp, target); f.Why == "" {
+		if f.Why = workplace.HooksFindProgram(env, wp, target); f.Why == "" {
 			return nil
 		}
 		f.Fix = "record where this program is"
 		f.Mend = func(ctx context.Context) (string, error) {
-			_, err := hooks.Install(ctx, target, workplace.HookOptions(w, wp))
+			_, err := hooks.Install(ctx, target, workplace.HookOptions(env, wp))
 			return "recorded", err
 		}
 		return f
@@ -96,9 +96,9 @@ func examineGitHooks(ctx context.Context, w *cliui.Env, wp *workplace.Workplace)
 	}
 	f.Fix = "install them, and still run the existing ones"
 	f.Mend = func(ctx context.Context) (string, error) {
-		report, err := hooks.Install(ctx, target, workplace.HookOptions(w, wp))
+		report, err := hooks.Install(ctx, target, workplace.HookOptions(env, wp))
 		for _, warning := range report.Warnings {
-			fmt.Fprintf(w.Err, "warning: %s\n", warning)
+			fmt.Fprintf(env.Err, "warning: %s\n", warning)
 		}
 		if err == nil && report.Instruct != "" {
 			err = errors.New(strings.TrimSpace(report.Instruct))

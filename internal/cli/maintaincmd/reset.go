@@ -19,7 +19,7 @@ type resetOptions struct {
 	session     string
 }
 
-func resetCommand(w *cliui.Env) *cobra.Command {
+func resetCommand(env *cliui.Env) *cobra.Command {
 	var o resetOptions
 	cmd := &cobra.Command{
 		Use:   "reset",
@@ -33,20 +33,20 @@ removes them for good.`,
 		Example: `  entire reset
   entire reset --session 5e55104f-0000 --force`,
 		Args: cliui.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), w, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), env, o) },
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.force, "force", "f", false, "do not ask, and do not wait for sessions in mid-turn")
 	f.StringVar(&o.session, "session", "", "only this session, by its ID")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteSessions(w, cmd, args, prefix)
+		return workplace.CompleteSessions(env, cmd, args, prefix)
 	})
 	return cmd
 }
 
-func runReset(ctx context.Context, w *cliui.Env, o resetOptions) error {
-	wp, err := workplace.Open(ctx, w)
+func runReset(ctx context.Context, env *cliui.Env, o resetOptions) error {
+	wp, err := workplace.Open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -54,15 +54,15 @@ func runReset(ctx context.Context, w *cliui.Env, o resetOptions) error {
 	if wp.Settings.Strategy == "auto-commit" {
 		return cliui.Failf("its steps are commits already: `git revert` or `git reset`", "strategy auto-commit does not support reset")
 	}
-	plan, err := planReset(ctx, w, wp, o)
+	plan, err := planReset(ctx, env, wp, o)
 	if err != nil {
 		return err
 	}
 	if blocking := plan.Active(); len(blocking) > 0 && !o.force {
-		return tellActive(w, blocking, o)
+		return tellActive(env, blocking, o)
 	}
 	if !o.force {
-		if err := confirmReset(ctx, w, plan, o); err != nil {
+		if err := confirmReset(ctx, env, plan, o); err != nil {
 			return err
 		}
 	}
@@ -70,10 +70,10 @@ func runReset(ctx context.Context, w *cliui.Env, o resetOptions) error {
 	if err != nil {
 		return err
 	}
-	return reportReset(w, plan, done, o)
+	return reportReset(env, plan, done, o)
 }
 
-func planReset(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o resetOptions) (*maintain.ResetPlan, error) {
+func planReset(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o resetOptions) (*maintain.ResetPlan, error) {
 	if o.session == "" {
 		return maintain.PlanReset(ctx, wp.Engine)
 	}
@@ -93,29 +93,29 @@ func planReset(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o res
 	return plan, err
 }
 
-func tellActive(w *cliui.Env, active []*session.State, o resetOptions) error {
+func tellActive(env *cliui.Env, active []*session.State, o resetOptions) error {
 	if o.json {
 		return cliui.Failf("use --force to override or wait for sessions to finish", "%s in the middle of a turn", cliui.Count(len(active), "session"))
 	}
-	fmt.Fprintln(w.Err, "Sessions in the middle of a turn:")
+	fmt.Fprintln(env.Err, "Sessions in the middle of a turn:")
 	for _, st := range active {
 		last := ""
 		if st.LastInteractionTime != nil {
-			last = ", active " + cliui.Ago(w.Now().Sub(*st.LastInteractionTime))
+			last = ", active " + cliui.Ago(env.Now().Sub(*st.LastInteractionTime))
 		}
-		fmt.Fprintf(w.Err, "  %s (%s%s)\n", cliui.ShownSession(st.SessionID.String()), cliui.AgentOr(st.AgentType), last)
+		fmt.Fprintf(env.Err, "  %s (%s%s)\n", cliui.ShownSession(st.SessionID.String()), cliui.AgentOr(st.AgentType), last)
 	}
-	fmt.Fprintln(w.Err, "Use --force to override or wait for sessions to finish.")
+	fmt.Fprintln(env.Err, "Use --force to override or wait for sessions to finish.")
 	return nil
 }
 
 // confirmReset asks a person to confirm the reset.
-func confirmReset(ctx context.Context, w *cliui.Env, plan *maintain.ResetPlan, o resetOptions) error {
+func confirmReset(ctx context.Context, env *cliui.Env, plan *maintain.ResetPlan, o resetOptions) error {
 	what := "Forget session " + o.session + "?"
 	if o.session == "" {
 		what = fmt.Sprintf("Forget %s and set the steps of %s aside?", cliui.Count(len(plan.Sessions), "session"), plan.Branch)
 	}
-	return w.Consent(ctx, "reset", what, "Files in the worktree stay as they are.")
+	return env.Consent(ctx, "reset", what, "Files in the worktree stay as they are.")
 }
 
 // A resetView is what --json prints.
@@ -128,29 +128,29 @@ type resetView struct {
 	Tip      string   `json:"tip,omitempty"` // of the steps set aside
 }
 
-func reportReset(w *cliui.Env, plan *maintain.ResetPlan, done *maintain.ResetOutcome, o resetOptions) error {
+func reportReset(env *cliui.Env, plan *maintain.ResetPlan, done *maintain.ResetOutcome, o resetOptions) error {
 	if o.json {
 		v := resetView{Sessions: []string{}, Branch: plan.Branch, Deleted: done.Deleted, Kept: done.Kept, SetAside: done.SetAside, Tip: done.Tip.String()}
 		for _, sid := range done.Cleared {
 			v.Sessions = append(v.Sessions, sid.String())
 		}
-		return w.PrintJSON(v)
+		return env.PrintJSON(v)
 	}
 	for _, sid := range done.Cleared {
-		fmt.Fprintf(w.Err, "Cleared session state for %s\n", sid)
+		fmt.Fprintf(env.Err, "Cleared session state for %s\n", sid)
 	}
 	switch {
 	case done.Deleted:
-		fmt.Fprintf(w.Err, "Deleted shadow branch %s\n", plan.Branch)
-		fmt.Fprintf(w.Err, "Its steps are kept as %s. To restore their files: entire rewind --to %s\n", done.SetAside, cliui.ShortID(done.Tip.String()))
+		fmt.Fprintf(env.Err, "Deleted shadow branch %s\n", plan.Branch)
+		fmt.Fprintf(env.Err, "Its steps are kept as %s. To restore their files: entire rewind --to %s\n", done.SetAside, cliui.ShortID(done.Tip.String()))
 	case done.Kept != "":
-		fmt.Fprintf(w.Err, "Kept shadow branch %s: %s\n", plan.Branch, done.Kept)
+		fmt.Fprintf(env.Err, "Kept shadow branch %s: %s\n", plan.Branch, done.Kept)
 	case len(done.Cleared) == 0:
-		fmt.Fprintf(w.Err, "Nothing to reset for %s\n", plan.Branch)
+		fmt.Fprintf(env.Err, "Nothing to reset for %s\n", plan.Branch)
 	}
 	if o.session == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(w.Out, "Session %s has been reset. File changes remain in the working directory.\n", o.session)
+	_, err := fmt.Fprintf(env.Out, "Session %s has been reset. File changes remain in the working directory.\n", o.session)
 	return err
 }

@@ -25,25 +25,25 @@ import (
 )
 
 // Register adds the commands that look after a repository to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(statusCommand(w), doctorCommand(w), cleanCommand(w), resetCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(statusCommand(env), doctorCommand(env), cleanCommand(env), resetCommand(env))
 }
 
-func statusCommand(w *cliui.Env) *cobra.Command {
+func statusCommand(env *cliui.Env) *cobra.Command {
 	var detailed, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show whether it works, and what was not saved or linked",
 		Args:  cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, err := readStatus(cmd.Context(), w)
+			v, err := readStatus(cmd.Context(), env)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return w.PrintJSON(v)
+				return env.PrintJSON(v)
 			}
-			_, err = fmt.Fprint(w.Out, v.text(w, detailed))
+			_, err = fmt.Fprint(env.Out, v.text(env, detailed))
 			return err
 		},
 	}
@@ -114,16 +114,16 @@ type problemView struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-func readStatus(ctx context.Context, w *cliui.Env) (*statusView, error) {
+func readStatus(ctx context.Context, env *cliui.Env) (*statusView, error) {
 	v := &statusView{Settings: []settingsView{}, Agents: []string{}, Sessions: []activeView{}, Problems: []problemView{}}
-	dir, err := w.Getwd()
+	dir, err := env.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the current directory: %w", err)
 	}
-	wp, settingsErr, err := workplace.OpenAt(ctx, w, dir)
+	wp, settingsErr, err := workplace.OpenAt(ctx, env, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		if p := workplace.FindPlace(dir); p.Folder {
-			return v, v.readFolder(ctx, w, p.Top)
+			return v, v.readFolder(ctx, env, p.Top)
 		}
 		return v, nil
 	}
@@ -136,7 +136,7 @@ func readStatus(ctx context.Context, w *cliui.Env) (*statusView, error) {
 	if !v.SetUp || v.Bare {
 		return v, nil
 	}
-	workplace.Recover(ctx, w, wp)
+	workplace.Recover(ctx, env, wp)
 	if err := v.readSettings(wp.Repo.Top, settingsErr); err != nil {
 		return nil, err
 	}
@@ -145,9 +145,9 @@ func readStatus(ctx context.Context, w *cliui.Env) (*statusView, error) {
 	if !v.Enabled {
 		return v, nil
 	}
-	v.readInstallation(ctx, w, wp)
+	v.readInstallation(ctx, env, wp)
 	if wp.Settings.SessionStore() {
-		v.readStore(ctx, w, project.InRepo(ctx, wp.Repo))
+		v.readStore(ctx, env, project.InRepo(ctx, wp.Repo))
 	}
 	return v, v.readReport(ctx, wp)
 }
@@ -190,7 +190,7 @@ func eachSettings(top string) []settingsView {
 
 // readInstallation finds hooks that do not call Entire: without them nothing would be captured or
 // linked, without any message.
-func (v *statusView) readInstallation(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) {
+func (v *statusView) readInstallation(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) {
 	for _, ag := range workplace.InstalledAgents(wp.Repo.Top) {
 		v.Agents = append(v.Agents, string(ag.Type()))
 	}
@@ -206,7 +206,7 @@ func (v *statusView) readInstallation(ctx context.Context, w *cliui.Env, wp *wor
 	v.Hooks, v.HooksDir = string(state), target.Dir
 	switch state {
 	case hooks.All:
-		if why := workplace.HooksFindProgram(w, wp, target); why != "" {
+		if why := workplace.HooksFindProgram(env, wp, target); why != "" {
 			v.problem("git hooks", target.Dir, why, "entire enable")
 		}
 	case hooks.None:

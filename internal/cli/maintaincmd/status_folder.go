@@ -14,7 +14,7 @@ import (
 )
 
 // readFolder is readStatus for a folder outside git.
-func (v *statusView) readFolder(ctx context.Context, w *cliui.Env, top string) error {
+func (v *statusView) readFolder(ctx context.Context, env *cliui.Env, top string) error {
 	v.Folder, v.SetUp = top, true
 	settings, err := config.Load(top)
 	if err := v.readSettings(top, err); err != nil {
@@ -34,36 +34,36 @@ func (v *statusView) readFolder(ctx context.Context, w *cliui.Env, top string) e
 		v.problem("session store", "", "switched off by strategy_options.session_store; outside git nothing is kept without it", "")
 		return nil
 	}
-	if why := workplace.FolderSkipped(ctx, w, top); why != "" {
+	if why := workplace.FolderSkipped(ctx, env, top); why != "" {
 		v.problem("files", "", "they are not kept: "+why, "list in a .gitignore what need not be kept, and run `entire enable`")
 	}
-	return v.readConversations(ctx, w, top)
+	return v.readConversations(ctx, env, top)
 }
 
 // openFor is how long after its last event a conversation counts as active if nothing ended it.
 const openFor = 24 * time.Hour
 
 // readConversations lists the folder's conversations that have not ended.
-func (v *statusView) readConversations(ctx context.Context, w *cliui.Env, top string) error {
-	data := project.DataDir(w.Environ, w.Home(), runtime.GOOS)
+func (v *statusView) readConversations(ctx context.Context, env *cliui.Env, top string) error {
+	data := project.DataDir(env.Environ, env.Home(), runtime.GOOS)
 	if data == "" {
 		v.problem("session store", "", "neither HOME nor XDG_DATA_HOME is set: conversations are not kept", "")
 		return nil
 	}
-	id, err := project.Find(ctx, top, w.Environ)
+	id, err := project.Find(ctx, top, env.Environ)
 	if err != nil {
 		return err
 	}
 	store := session.OpenStore(session.BaseIn(id.Dir(data)))
 	defer store.Close()
-	v.readStore(ctx, w, id)
+	v.readStore(ctx, env, id)
 	list, err := store.ListContext(ctx)
 	if err != nil {
 		return err
 	}
 	for _, m := range list {
 		fed := feed.LastFed(store.Dir(m.ID))
-		if m.EndedAt != nil || w.Now().Sub(fed) > openFor {
+		if m.EndedAt != nil || env.Now().Sub(fed) > openFor {
 			continue
 		}
 		phase := session.PhaseIdle

@@ -28,8 +28,8 @@ type storeView struct {
 }
 
 // readStore measures the disk use. It ignores errors: nothing depends on the figures.
-func (v *statusView) readStore(ctx context.Context, w *cliui.Env, id project.Identity) {
-	data := workplace.DataDir(w)
+func (v *statusView) readStore(ctx context.Context, env *cliui.Env, id project.Identity) {
+	data := workplace.DataDir(env)
 	if data == "" || !cliui.IsDir(filepath.Dir(session.BaseIn(id.Dir(data)))) {
 		return
 	}

@@ -12,9 +12,9 @@ import (
 	"entire/internal/term"
 )
 
-func (v *statusView) text(w *cliui.Env, detailed bool) string {
+func (v *statusView) text(env *cliui.Env, detailed bool) string {
 	var b strings.Builder
-	t := w.Screen()
+	t := env.Screen()
 	on, off := t.Styled(term.Good, "Enabled"), t.Styled(term.Bad, "Disabled")
 	switch {
 	case v.Folder != "" && v.Enabled:
@@ -39,8 +39,8 @@ func (v *statusView) text(w *cliui.Env, detailed bool) string {
 		}
 	}
 	active, ended := v.byEnd()
-	writeSessions(&b, t, "Active Sessions", active, w.Now())
-	writeSessions(&b, t, "Ended Sessions with work that is not committed", ended, w.Now())
+	writeSessions(&b, t, "Active Sessions", active, env.Now())
+	writeSessions(&b, t, "Ended Sessions with work that is not committed", ended, env.Now())
 	v.writeUnnamed(&b)
 	v.writeProblems(&b, t)
 	v.writeGaps(&b)

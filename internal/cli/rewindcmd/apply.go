@@ -27,28 +27,28 @@ type planner func(condense.ConflictMode) (*rewind.RewindPlan, error)
 
 // carryOut makes the plan, shows it, asks a person, and carries it out. With --yes, or without a
 // person, it carries out the plan at once.
-func carryOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, d doing, plans planner, mode condense.ConflictMode) error {
-	if !d.dryRun && (d.yes || !w.Terminal().Interactive) {
-		return atOnce(ctx, w, wp, d, plans, mode)
+func carryOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d doing, plans planner, mode condense.ConflictMode) error {
+	if !d.dryRun && (d.yes || !env.Terminal().Interactive) {
+		return atOnce(ctx, env, wp, d, plans, mode)
 	}
 	plan, err := plans(mode)
 	if err != nil {
 		return err
 	}
-	warnPaths(w, plan)
+	warnPaths(env, plan)
 	if d.dryRun {
-		return showPlan(ctx, w, wp, plan, d)
+		return showPlan(ctx, env, wp, plan, d)
 	}
-	fmt.Fprint(w.Err, planText(plan, w.Terminal()))
-	if plan, err = decide(ctx, w, plan, plans); err != nil {
+	fmt.Fprint(env.Err, planText(plan, env.Terminal()))
+	if plan, err = decide(ctx, env, plan, plans); err != nil {
 		return err
 	}
 	if nothingToDo(plan) {
-		_, err := fmt.Fprintln(w.Out, nothingWords(plan))
+		_, err := fmt.Fprintln(env.Out, nothingWords(plan))
 		return err
 	}
 	if plan.Kind == condense.RewindDone { // a redo reverts an undo, so neither asks
-		if err := agreed(ctx, w, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
+		if err := agreed(ctx, env, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
 			return err
 		}
 	}
@@ -57,22 +57,22 @@ func carryOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, d doin
 		return planAgain(err)
 	}
 	if d.json {
-		return w.PrintJSON(doneView(plan, done))
+		return env.PrintJSON(doneView(plan, done))
 	}
-	return reportRewind(w, plan, beyond(done, plan))
+	return reportRewind(env, plan, beyond(done, plan))
 }
 
 // atOnce is carryOut without asking.
-func atOnce(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, d doing, plans planner, mode condense.ConflictMode) error {
+func atOnce(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d doing, plans planner, mode condense.ConflictMode) error {
 	var none *rewind.RewindPlan
 	plan, done, err := rewind.RewindNow(ctx, wp.Engine, func() (*rewind.RewindPlan, error) {
 		plan, err := plans(mode)
 		if err != nil {
 			return nil, err
 		}
-		warnPaths(w, plan)
+		warnPaths(env, plan)
 		if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == rewind.ConflictsStop {
-			return nil, refuse(w, plan)
+			return nil, refuse(env, plan)
 		}
 		if plan.Kind == condense.RewindDone && nothingToDo(plan) { // keep an empty rewind out of the undo log
 			none = plan
@@ -82,13 +82,13 @@ func atOnce(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, d doing,
 	})
 	switch {
 	case none != nil:
-		return reportNothing(w, none, d)
+		return reportNothing(env, none, d)
 	case err != nil:
 		return planAgain(err)
 	case d.json:
-		return w.PrintJSON(doneView(plan, done))
+		return env.PrintJSON(doneView(plan, done))
 	}
-	return reportRewind(w, plan, done)
+	return reportRewind(env, plan, done)
 }
 
 // planAgain adds a hint to the error of an outdated plan.
@@ -99,43 +99,43 @@ func planAgain(err error) error {
 	return err
 }
 
-func showPlan(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, plan *rewind.RewindPlan, d doing) error {
+func showPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, plan *rewind.RewindPlan, d doing) error {
 	if d.json {
-		return w.PrintJSON(planView(plan))
+		return env.PrintJSON(planView(plan))
 	}
-	text := planText(plan, w.Screen())
+	text := planText(plan, env.Screen())
 	if d.diff {
 		patch, err := planPatch(ctx, wp, plan)
 		if err != nil {
 			return err
 		}
-		text += "\n" + workplace.PatchText(w, patch)
+		text += "\n" + workplace.PatchText(env, patch)
 	}
-	return w.Show(ctx, text, false)
+	return env.Show(ctx, text, false)
 }
 
 // warnPaths warns of named files that the plan does not concern: a name may be mistyped.
-func warnPaths(w *cliui.Env, plan *rewind.RewindPlan) {
+func warnPaths(env *cliui.Env, plan *rewind.RewindPlan) {
 	for _, path := range plan.Scope.Paths {
 		one := []string{path}
 		if !slices.ContainsFunc(plan.Changes, func(c restore.PlannedChange) bool { return workplace.Covered(one, c.Path) }) &&
 			!slices.ContainsFunc(plan.Kept, func(k sessionstate.KeptFile) bool { return workplace.Covered(one, k.Path) }) &&
 			!slices.ContainsFunc(plan.Conflicts, func(c restore.PlanConflict) bool { return workplace.Covered(one, c.Path) }) {
-			fmt.Fprintf(w.Err, "warning: nothing differs at %s\n", cliui.ShownName(path))
+			fmt.Fprintf(env.Err, "warning: nothing differs at %s\n", cliui.ShownName(path))
 		}
 	}
 }
 
 // decide lets a person choose how to handle the conflicts, if there are any.
-func decide(ctx context.Context, w *cliui.Env, plan *rewind.RewindPlan, plans planner) (*rewind.RewindPlan, error) {
+func decide(ctx context.Context, env *cliui.Env, plan *rewind.RewindPlan, plans planner) (*rewind.RewindPlan, error) {
 	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != rewind.ConflictsStop {
 		return plan, nil
 	}
-	i, err := w.Terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What to do?", cliui.Count(len(plan.Conflicts), "file")), []string{
+	i, err := env.Terminal().Select(ctx, fmt.Sprintf("Later changes do not merge in %s. What to do?", cliui.Count(len(plan.Conflicts), "file")), []string{
 		"Leave these files, change the others", "Write both sides into them, between markers", "Do nothing",
 	})
 	if errors.Is(err, term.ErrCancelled) || err == nil && i == 2 {
-		return nil, unchanged(w)
+		return nil, unchanged(env)
 	}
 	if err != nil {
 		return nil, err
@@ -144,10 +144,10 @@ func decide(ctx context.Context, w *cliui.Env, plan *rewind.RewindPlan, plans pl
 }
 
 // refuse prints the conflicts and returns an error where nobody can be asked.
-func refuse(w *cliui.Env, plan *rewind.RewindPlan) error {
+func refuse(env *cliui.Env, plan *rewind.RewindPlan) error {
 	var b strings.Builder
 	writeConflicts(&b, plan.Conflicts)
-	fmt.Fprint(w.Err, b.String())
+	fmt.Fprint(env.Err, b.String())
 	return cliui.Failf("--conflicts=keep leaves these files and changes the others, --conflicts=markers writes both sides into them",
 		"nothing was changed: later changes do not merge in %s", cliui.Count(len(plan.Conflicts), "file"))
 }
@@ -180,18 +180,18 @@ func nothingWords(plan *rewind.RewindPlan) string {
 
 // reportNothing reports a rewind that changes nothing. The rewind is not in the log, and cannot
 // be undone.
-func reportNothing(w *cliui.Env, plan *rewind.RewindPlan, d doing) error {
+func reportNothing(env *cliui.Env, plan *rewind.RewindPlan, d doing) error {
 	none := &restore.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
 	if d.json {
-		return w.PrintJSON(doneView(plan, none))
+		return env.PrintJSON(doneView(plan, none))
 	}
 	var b strings.Builder
 	writeKept(&b, plan.Kept)
 	for _, warning := range plan.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", cliui.ShownLine(warning))
 	}
-	fmt.Fprint(w.Err, b.String())
-	_, err := fmt.Fprintln(w.Out, nothingWords(plan))
+	fmt.Fprint(env.Err, b.String())
+	_, err := fmt.Fprintln(env.Out, nothingWords(plan))
 	return err
 }
 
@@ -232,7 +232,7 @@ func doneView(plan *rewind.RewindPlan, done *restore.RewindOutcome) doneRewind {
 	}
 }
 
-func reportRewind(w *cliui.Env, plan *rewind.RewindPlan, done *restore.RewindOutcome) error {
+func reportRewind(env *cliui.Env, plan *rewind.RewindPlan, done *restore.RewindOutcome) error {
 	var b strings.Builder
 	for _, path := range done.Removed {
 		fmt.Fprintf(&b, "  Deleted: %s\n", cliui.ShownName(path))
@@ -247,12 +247,12 @@ func reportRewind(w *cliui.Env, plan *rewind.RewindPlan, done *restore.RewindOut
 	for _, warning := range done.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", cliui.ShownLine(warning))
 	}
-	fmt.Fprint(w.Err, b.String())
+	fmt.Fprint(env.Err, b.String())
 	what := doneWords(plan)
 	if done.ResumeCommand != "" && !plan.Scope.SkipConversation {
 		what += " " + done.ResumeCommand
 	}
-	fmt.Fprintln(w.Out, what)
+	fmt.Fprintln(env.Out, what)
 	if done.SafetyID == "" {
 		return nil
 	}
@@ -260,7 +260,7 @@ func reportRewind(w *cliui.Env, plan *rewind.RewindPlan, done *restore.RewindOut
 	if plan.Kind == condense.RewindUndo {
 		how = "take this back: entire redo"
 	}
-	_, err := fmt.Fprintf(w.Out, "The present was saved as %s. To %s\n", cliui.ShortID(done.SafetyID), how)
+	_, err := fmt.Fprintf(env.Out, "The present was saved as %s. To %s\n", cliui.ShortID(done.SafetyID), how)
 	return err
 }
 
@@ -293,26 +293,26 @@ func doneWords(plan *rewind.RewindPlan) string {
 	return "Rewound to " + to + "."
 }
 
-func restoreTranscripts(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint) error {
+func restoreTranscripts(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint) error {
 	restored, err := transcript.RestoreLogs(ctx, wp.Engine, point, false)
 	if err != nil {
 		return err
 	}
-	reportLogs(w, restored)
-	_, err = fmt.Fprintln(w.Out, "Note: Working directory unchanged.")
+	reportLogs(env, restored)
+	_, err = fmt.Fprintln(env.Out, "Note: Working directory unchanged.")
 	return err
 }
 
 // reportLogs says where transcripts were written and how to continue.
-func reportLogs(w *cliui.Env, done *transcript.LogsOutcome) {
+func reportLogs(env *cliui.Env, done *transcript.LogsOutcome) {
 	for _, s := range done.Restored {
-		fmt.Fprintf(w.Err, "Writing transcript to: %s\n", s.Path)
+		fmt.Fprintf(env.Err, "Writing transcript to: %s\n", s.Path)
 	}
 	for _, skipped := range done.Skipped {
-		fmt.Fprintf(w.Err, "warning: %s\n", skipped)
+		fmt.Fprintf(env.Err, "warning: %s\n", skipped)
 	}
 	if len(done.Restored) > 1 {
-		fmt.Fprintf(w.Out, "Restored %d sessions. Resume with:\n", len(done.Restored))
+		fmt.Fprintf(env.Out, "Restored %d sessions. Resume with:\n", len(done.Restored))
 	}
 	for i, s := range done.Restored {
 		line := s.ResumeCommand
@@ -325,13 +325,13 @@ func reportLogs(w *cliui.Env, done *transcript.LogsOutcome) {
 		if len(done.Restored) > 1 && i == len(done.Restored)-1 {
 			line += " (most recent)"
 		}
-		fmt.Fprintln(w.Out, line)
+		fmt.Fprintln(env.Out, line)
 	}
 }
 
 // moveBranchTo moves the branch back to one of its commits.
-func moveBranchTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
-	if err := agreed(ctx, w, o.yes || o.asked, "Rewind the branch to "+cliui.ShortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
+func moveBranchTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
+	if err := agreed(ctx, env, o.yes || o.asked, "Rewind the branch to "+cliui.ShortID(point.ID)+"?", "Commits after it leave the branch; they stay in the repository."); err != nil {
 		return err
 	}
 	oldHead, warnings, err := maintain.RewindBranch(ctx, wp.Engine, point)
@@ -343,7 +343,7 @@ func moveBranchTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, po
 		return err
 	}
 	for _, warning := range warnings {
-		fmt.Fprintf(w.Err, "warning: %s\n", warning)
+		fmt.Fprintf(env.Err, "warning: %s\n", warning)
 	}
 	what := "Rewound to " + cliui.ShortID(point.ID) + "."
 	if ag, ok := agents.ByType(point.Agent); ok {
@@ -351,16 +351,16 @@ func moveBranchTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, po
 			what += " " + ag.ResumeCommand(sid)
 		}
 	}
-	fmt.Fprintln(w.Out, what)
+	fmt.Fprintln(env.Out, what)
 	if oldHead != point.ID {
-		fmt.Fprintf(w.Out, "To undo this: git reset --hard %s\n", cliui.ShortID(oldHead))
+		fmt.Fprintf(env.Out, "To undo this: git reset --hard %s\n", cliui.ShortID(oldHead))
 	}
 	return nil
 }
 
-func resetTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
+func resetTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
 	detail := "Commits after it leave the branch, and uncommitted changes leave the worktree. Both are saved first."
-	if err := agreed(ctx, w, o.yes || o.asked, "Reset the branch to "+cliui.ShortID(point.ID)+"?", detail); err != nil {
+	if err := agreed(ctx, env, o.yes || o.asked, "Reset the branch to "+cliui.ShortID(point.ID)+"?", detail); err != nil {
 		return err
 	}
 	restored, err := transcript.RestoreLogs(ctx, wp.Engine, point, false)
@@ -371,14 +371,14 @@ func resetTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point s
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.Out, "Reset branch to %s.\n", cliui.ShortID(point.ID))
-	reportLogs(w, restored)
+	fmt.Fprintf(env.Out, "Reset branch to %s.\n", cliui.ShortID(point.ID))
+	reportLogs(env, restored)
 	if oldHead != point.ID {
-		fmt.Fprintf(w.Out, "To undo this reset: git reset --hard %s\n", cliui.ShortID(oldHead))
+		fmt.Fprintf(env.Out, "To undo this reset: git reset --hard %s\n", cliui.ShortID(oldHead))
 	}
 	log, err := rewind.RewindLog(ctx, wp.Engine)
 	if err == nil && len(log) > 0 && log[0].Kind == condense.RewindReset && log[0].Before != oldHead {
-		fmt.Fprintf(w.Out, "What was not committed is saved as %s; `entire undo` restores it.\n", cliui.ShortID(log[0].Before))
+		fmt.Fprintf(env.Out, "What was not committed is saved as %s; `entire undo` restores it.\n", cliui.ShortID(log[0].Before))
 	}
 	return nil
 }

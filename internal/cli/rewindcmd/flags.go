@@ -21,7 +21,7 @@ type scopeFlags struct {
 	tree, conversation, code, both bool
 }
 
-func (s *scopeFlags) add(cmd *cobra.Command, w *cliui.Env) {
+func (s *scopeFlags) add(cmd *cobra.Command, env *cliui.Env) {
 	f := cmd.Flags()
 	f.BoolVar(&s.tree, "tree", false, "the whole tree, whoever changed it since")
 	f.StringVar(&s.session, "session", "", "undo only what the session with this `ID` did since the point")
@@ -32,7 +32,7 @@ func (s *scopeFlags) add(cmd *cobra.Command, w *cliui.Env) {
 	f.BoolVar(&s.both, "both", false, "files and conversation (default without PATHs)")
 	addConflicts(cmd, &s.conflicts)
 	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteSessions(w, cmd, args, prefix)
+		return workplace.CompleteSessions(env, cmd, args, prefix)
 	})
 	cmd.RegisterFlagCompletionFunc("mine", cobra.FixedCompletions([]string{"keep", "replace"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -128,14 +128,14 @@ func conflictMode(word string) (condense.ConflictMode, error) {
 
 // scopeOf returns the scope of the flags. With named files the conversation stays, unless --both
 // is given.
-func scopeOf(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o rewindOptions) (condense.Scope, error) {
+func scopeOf(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o rewindOptions) (condense.Scope, error) {
 	s := o.scope
 	sc := condense.Scope{Turn: s.turn, KeepMine: s.mine == "keep", SkipCode: s.conversation, SkipConversation: s.code || len(o.paths) > 0 && !s.both}
 	var err error
 	if sc.Conflicts, err = conflictMode(s.conflicts); err != nil {
 		return sc, err
 	}
-	if sc.Paths, err = workplace.RepoPaths(w, wp, o.paths); err != nil {
+	if sc.Paths, err = workplace.RepoPaths(env, wp, o.paths); err != nil {
 		return sc, err
 	}
 	switch {

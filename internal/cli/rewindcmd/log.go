@@ -12,8 +12,8 @@ import (
 	"entire/strategy/rewind"
 )
 
-func rewindLog(ctx context.Context, w *cliui.Env, asJSON bool) error {
-	wp, err := workplace.OpenEnabled(ctx, w)
+func rewindLog(ctx context.Context, env *cliui.Env, asJSON bool) error {
+	wp, err := workplace.OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
@@ -23,13 +23,13 @@ func rewindLog(ctx context.Context, w *cliui.Env, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return w.PrintJSON(cliui.NotNil(log))
+		return env.PrintJSON(cliui.NotNil(log))
 	}
 	if len(log) == 0 {
-		_, err := fmt.Fprintln(w.Out, "No rewinds in this worktree yet.")
+		_, err := fmt.Fprintln(env.Out, "No rewinds in this worktree yet.")
 		return err
 	}
-	return w.Show(ctx, logTable(log, w.Screen(), w.Width()), false)
+	return env.Show(ctx, logTable(log, env.Screen(), env.Width()), false)
 }
 
 // logTable returns the log of rewinds as a table for people.

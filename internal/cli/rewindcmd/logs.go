@@ -45,28 +45,28 @@ func planLogs(ctx context.Context, wp *workplace.Workplace, point step.RewindPoi
 }
 
 // dryRun shows what a commit's point would restore, and changes nothing.
-func dryRun(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
+func dryRun(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
 	plan, err := planLogs(ctx, wp, point)
 	if err != nil {
 		return err
 	}
 	plan.Reset = o.reset
 	if o.json {
-		return w.PrintJSON(plan)
+		return env.PrintJSON(plan)
 	}
-	_, err = fmt.Fprint(w.Out, plan.text())
+	_, err = fmt.Fprint(env.Out, plan.text())
 	return err
 }
 
 // dryMove shows what moving the branch back to one of its commits would do.
-func dryMove(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
+func dryMove(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, o rewindOptions) error {
 	if err := autocommit.Uncommitted(ctx, wp.Engine); err != nil {
 		return err
 	}
 	if o.json {
-		return w.PrintJSON(plannedLogs{Point: point, Reset: true, Sessions: []plannedLog{}, Skipped: []string{}})
+		return env.PrintJSON(plannedLogs{Point: point, Reset: true, Sessions: []plannedLog{}, Skipped: []string{}})
 	}
-	_, err := fmt.Fprintf(w.Out, "Would move the branch back to %s (%s), and the conversation with it.\n", cliui.ShortID(point.ID), point.Message)
+	_, err := fmt.Fprintf(env.Out, "Would move the branch back to %s (%s), and the conversation with it.\n", cliui.ShortID(point.ID), point.Message)
 	return err
 }
 

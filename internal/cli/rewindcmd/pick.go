@@ -19,9 +19,9 @@ import (
 
 // choosePoint lets a person choose a point and an action, from the points grouped by session and
 // turn.
-func choosePoint(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o *rewindOptions, scope *condense.Scope) (step.RewindPoint, rewindAction, error) {
+func choosePoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o *rewindOptions, scope *condense.Scope) (step.RewindPoint, rewindAction, error) {
 	var none step.RewindPoint
-	t := w.Terminal()
+	t := env.Terminal()
 	if !t.Interactive {
 		return none, 0, cliui.Failf("without a terminal use `entire rewind --list` and `--to <id>`", "selection cancelled: %w", term.ErrNotInteractive)
 	}
@@ -44,14 +44,14 @@ func choosePoint(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o *
 		rows[slices.Index(at, here)].Here = true
 	}
 	preview := func(ctx context.Context, row int) []term.Cell {
-		return previewPoint(ctx, w, wp, points[at[row]], *scope)
+		return previewPoint(ctx, env, wp, points[at[row]], *scope)
 	}
 	i, err := t.Pick(ctx, "Go back to which point?", rows, preview)
 	if err != nil {
 		return none, 0, fmt.Errorf("selection cancelled: %w", err)
 	}
 	point := points[at[i]]
-	action, err := chooseAction(ctx, w, point, o, scope)
+	action, err := chooseAction(ctx, env, point, o, scope)
 	switch {
 	case errors.Is(err, cliui.ErrTold):
 		return none, 0, err
@@ -158,8 +158,8 @@ func pickRow(v workplace.PointView) term.Row {
 }
 
 // previewPoint returns what going back to a point would do, and the lines that would change.
-func previewPoint(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, scope condense.Scope) []term.Cell {
-	t := w.Terminal()
+func previewPoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, scope condense.Scope) []term.Cell {
+	t := env.Terminal()
 	text, patch := "", []byte(nil)
 	switch {
 	case rewind.IsCommit(point) && !scope.SkipConversation:
@@ -200,7 +200,7 @@ func planPatch(ctx context.Context, wp *workplace.Workplace, plan *rewind.Rewind
 
 // chooseAction asks for the action at a point, unless flags choose it. It sets o.asked so that
 // the person is not asked twice.
-func chooseAction(ctx context.Context, w *cliui.Env, point step.RewindPoint, o *rewindOptions, scope *condense.Scope) (rewindAction, error) {
+func chooseAction(ctx context.Context, env *cliui.Env, point step.RewindPoint, o *rewindOptions, scope *condense.Scope) (rewindAction, error) {
 	s := o.scope
 	chosen := s.conversation || s.code || s.both || len(o.paths) > 0
 	var question string
@@ -219,12 +219,12 @@ func chooseAction(ctx context.Context, w *cliui.Env, point step.RewindPoint, o *
 			"Files and conversation", "Only the files", "Only the conversation", "Nothing",
 		}
 	}
-	i, err := w.Terminal().Select(ctx, question, options)
+	i, err := env.Terminal().Select(ctx, question, options)
 	switch {
 	case err != nil:
 		return 0, err
 	case i == len(options)-1:
-		return 0, unchanged(w)
+		return 0, unchanged(env)
 	}
 	o.asked = true
 	if point.IsLogsOnly && !s.code {

@@ -10,7 +10,7 @@ import (
 	"entire/strategy/condense"
 )
 
-func RestoreCommand(w *cliui.Env) *cobra.Command {
+func RestoreCommand(env *cliui.Env) *cobra.Command {
 	var d doing
 	cmd := &cobra.Command{
 		Use:   "restore ID [--] [PATH...]",
@@ -31,7 +31,7 @@ present files are saved first, and ` + "`entire undo`" + ` restores them.`,
 			if err := d.check(); err != nil {
 				return err
 			}
-			return runRestore(cmd.Context(), w, args[0], args[1:], d)
+			return runRestore(cmd.Context(), env, args[0], args[1:], d)
 		},
 	}
 	d.add(cmd.Flags())
@@ -39,13 +39,13 @@ present files are saved first, and ` + "`entire undo`" + ` restores them.`,
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return workplace.CompletePoints(w, 1)(cmd, args, begun)
+		return workplace.CompletePoints(env, 1)(cmd, args, begun)
 	}
 	return cmd
 }
 
-func runRestore(ctx context.Context, w *cliui.Env, name string, paths []string, d doing) error {
-	wp, err := workplace.OpenEnabled(ctx, w)
+func runRestore(ctx context.Context, env *cliui.Env, name string, paths []string, d doing) error {
+	wp, err := workplace.OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
@@ -54,9 +54,9 @@ func runRestore(ctx context.Context, w *cliui.Env, name string, paths []string, 
 	if err != nil {
 		return err
 	}
-	within, err := workplace.RepoPaths(w, wp, paths)
+	within, err := workplace.RepoPaths(env, wp, paths)
 	if err != nil {
 		return err
 	}
-	return rewindTo(ctx, w, wp, point, condense.Scope{Kind: condense.ScopeTree, SkipConversation: true, Paths: within}, d)
+	return rewindTo(ctx, env, wp, point, condense.Scope{Kind: condense.ScopeTree, SkipConversation: true, Paths: within}, d)
 }

@@ -33,11 +33,11 @@ type doing struct {
 }
 
 // Register adds the commands that go back to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(RewindCommand(w), undoCommand(w), redoCommand(w), RestoreCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(RewindCommand(env), undoCommand(env), redoCommand(env), RestoreCommand(env))
 }
 
-func RewindCommand(w *cliui.Env) *cobra.Command {
+func RewindCommand(env *cliui.Env) *cobra.Command {
 	var o rewindOptions
 	cmd := &cobra.Command{
 		Use:   "rewind [ID | --turn N | --list | --log] [-- PATH...]",
@@ -79,39 +79,39 @@ written until --conflicts says what to do.`,
 			if err := o.check(); err != nil {
 				return err
 			}
-			return runRewind(cmd.Context(), w, o)
+			return runRewind(cmd.Context(), env, o)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "list the points: a table on a terminal, otherwise JSON")
 	f.BoolVar(&o.log, "log", false, "list the rewinds made in this worktree, and what undid them")
 	f.StringVar(&o.to, "to", "", "go to the point with this `ID` (at least 7 digits)")
-	o.scope.add(cmd, w)
+	o.scope.add(cmd, env)
 	o.doing.add(f)
 	f.BoolVar(&o.logsOnly, "logs-only", false, "restore the conversation, not the files (for a commit's point)")
 	f.BoolVar(&o.reset, "reset", false, "move the branch back to the point's commit (git reset --hard)")
-	cmd.RegisterFlagCompletionFunc("to", workplace.CompletePoints(w, -1))
+	cmd.RegisterFlagCompletionFunc("to", workplace.CompletePoints(env, -1))
 	return cmd
 }
 
-func runRewind(ctx context.Context, w *cliui.Env, o rewindOptions) error {
+func runRewind(ctx context.Context, env *cliui.Env, o rewindOptions) error {
 	switch {
 	case o.list:
-		return rewindList(ctx, w, o.json)
+		return rewindList(ctx, env, o.json)
 	case o.log:
-		return rewindLog(ctx, w, o.json)
+		return rewindLog(ctx, env, o.json)
 	}
-	wp, err := workplace.OpenEnabled(ctx, w)
+	wp, err := workplace.OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
 	defer wp.Close()
-	scope, err := scopeOf(ctx, w, wp, o)
+	scope, err := scopeOf(ctx, env, wp, o)
 	if err != nil {
 		return err
 	}
 	if o.scope.turnGiven {
-		return carryOut(ctx, w, wp, o.doing, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+		return carryOut(ctx, env, wp, o.doing, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 			scope.Conflicts = mode
 			plan, err := rewind.PlanTurn(ctx, wp.Engine, scope)
 			if err != nil {
@@ -120,28 +120,28 @@ func runRewind(ctx context.Context, w *cliui.Env, o rewindOptions) error {
 			return plan, err
 		}, scope.Conflicts)
 	}
-	point, action, err := pickPoint(ctx, w, wp, &o, &scope)
+	point, action, err := pickPoint(ctx, env, wp, &o, &scope)
 	if err != nil {
 		return err
 	}
 	switch {
 	case action == moveBranch && o.dryRun:
-		return dryMove(ctx, w, wp, point, o)
+		return dryMove(ctx, env, wp, point, o)
 	case action != restoreFiles && o.dryRun:
 		o.reset = action == resetBranch
-		return dryRun(ctx, w, wp, point, o)
+		return dryRun(ctx, env, wp, point, o)
 	case action == restoreLogs:
-		return restoreTranscripts(ctx, w, wp, point)
+		return restoreTranscripts(ctx, env, wp, point)
 	case action == resetBranch:
-		return resetTo(ctx, w, wp, point, o)
+		return resetTo(ctx, env, wp, point, o)
 	case action == moveBranch:
-		return moveBranchTo(ctx, w, wp, point, o)
+		return moveBranchTo(ctx, env, wp, point, o)
 	}
-	return rewindTo(ctx, w, wp, point, scope, o.doing)
+	return rewindTo(ctx, env, wp, point, scope, o.doing)
 }
 
-func rewindTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, scope condense.Scope, d doing) error {
-	return carryOut(ctx, w, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+func rewindTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, scope condense.Scope, d doing) error {
+	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 		scope.Conflicts = mode
 		plan, err := rewind.PlanRewind(ctx, wp.Engine, point, scope)
 		if errors.Is(err, restore.ErrBaseMoved) && point.TakenBy != "" {
@@ -156,15 +156,15 @@ func rewindTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, point 
 
 // rewindList prints a table on a terminal. Otherwise it prints JSON and nothing on standard
 // error, because scripts read that too.
-func rewindList(ctx context.Context, w *cliui.Env, asJSON bool) error {
-	if !asJSON && term.IsTerminal(w.Out) {
-		return workplace.CheckpointsList(ctx, w, workplace.CheckpointsOptions{})
+func rewindList(ctx context.Context, env *cliui.Env, asJSON bool) error {
+	if !asJSON && term.IsTerminal(env.Out) {
+		return workplace.CheckpointsList(ctx, env, workplace.CheckpointsOptions{})
 	}
-	quiet := *w
+	quiet := *env
 	quiet.Err = discard{}
 	wp, err := workplace.OpenEnabled(ctx, &quiet)
 	if errors.Is(err, workplace.ErrNothingKept) {
-		_, err := fmt.Fprint(w.Out, "[]\n\n")
+		_, err := fmt.Fprint(env.Out, "[]\n\n")
 		return err
 	}
 	if err != nil || wp == nil {
@@ -179,7 +179,7 @@ func rewindList(ctx context.Context, w *cliui.Env, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.Out, "%s\n\n", data)
+	_, err = fmt.Fprintf(env.Out, "%s\n\n", data)
 	return err
 }
 
@@ -198,9 +198,9 @@ const (
 )
 
 // pickPoint returns the named point, or the one that a person chooses, and the action.
-func pickPoint(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o *rewindOptions, scope *condense.Scope) (step.RewindPoint, rewindAction, error) {
+func pickPoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o *rewindOptions, scope *condense.Scope) (step.RewindPoint, rewindAction, error) {
 	if o.to == "" {
-		return choosePoint(ctx, w, wp, o, scope)
+		return choosePoint(ctx, env, wp, o, scope)
 	}
 	point, err := wp.PointNamed(ctx, o.to)
 	if err != nil {
@@ -228,19 +228,19 @@ func pickPoint(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o *re
 }
 
 // agreed asks before a change that can be undone, unless nobody is at the terminal or yes is set.
-func agreed(ctx context.Context, w *cliui.Env, yes bool, question, detail string) error {
-	t := w.Terminal()
+func agreed(ctx context.Context, env *cliui.Env, yes bool, question, detail string) error {
+	t := env.Terminal()
 	if yes || !t.Interactive {
 		return nil
 	}
 	answer, err := t.ConfirmSafe(ctx, question, detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !answer {
-		return unchanged(w)
+		return unchanged(env)
 	}
 	return err
 }
 
-func unchanged(w *cliui.Env) error {
-	fmt.Fprintln(w.Err, "Nothing was changed.")
+func unchanged(env *cliui.Env) error {
+	fmt.Fprintln(env.Err, "Nothing was changed.")
 	return cliui.ErrTold
 }

@@ -13,8 +13,8 @@ import (
 	"entire/strategy/rewind"
 )
 
-func undoCommand(w *cliui.Env) *cobra.Command {
-	cmd := backCommand(w, "undo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+func undoCommand(env *cliui.Env) *cobra.Command {
+	cmd := backCommand(env, "undo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 		return rewind.PlanUndo(ctx, wp.Engine, name, mode)
 	})
 	cmd.Short = "Undo the last rewind"
@@ -29,8 +29,8 @@ written until --conflicts says what to do. ` + "`entire redo`" + ` reverts an un
 	return cmd
 }
 
-func redoCommand(w *cliui.Env) *cobra.Command {
-	cmd := backCommand(w, "redo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+func redoCommand(env *cliui.Env) *cobra.Command {
+	cmd := backCommand(env, "redo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 		return rewind.PlanRedo(ctx, wp.Engine, name, mode)
 	})
 	cmd.Short = "Redo the rewind that was undone last"
@@ -44,7 +44,7 @@ they stay in the log, and a rewind can still go to their points.`
 
 type backPlanner func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error)
 
-func backCommand(w *cliui.Env, verb string, plans backPlanner) *cobra.Command {
+func backCommand(env *cliui.Env, verb string, plans backPlanner) *cobra.Command {
 	var d doing
 	var conflicts string
 	cmd := &cobra.Command{
@@ -63,22 +63,22 @@ func backCommand(w *cliui.Env, verb string, plans backPlanner) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return goBack(cmd.Context(), w, append(args, "")[0], d, mode, plans)
+			return goBack(cmd.Context(), env, append(args, "")[0], d, mode, plans)
 		},
 	}
 	d.add(cmd.Flags())
 	addConflicts(cmd, &conflicts)
-	cmd.ValidArgsFunction = completeRewinds(w, verb)
+	cmd.ValidArgsFunction = completeRewinds(env, verb)
 	return cmd
 }
 
-func goBack(ctx context.Context, w *cliui.Env, name string, d doing, mode condense.ConflictMode, plans backPlanner) error {
-	wp, err := workplace.OpenEnabled(ctx, w)
+func goBack(ctx context.Context, env *cliui.Env, name string, d doing, mode condense.ConflictMode, plans backPlanner) error {
+	wp, err := workplace.OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
 	defer wp.Close()
-	return carryOut(ctx, w, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
 		plan, err := plans(ctx, wp, name, mode)
 		switch {
 		case errors.Is(err, rewind.ErrNothingToUndo), errors.Is(err, rewind.ErrNothingToRedo), errors.Is(err, rewind.ErrNotKept):
@@ -91,9 +91,9 @@ func goBack(ctx context.Context, w *cliui.Env, name string, d doing, mode conden
 }
 
 // completeRewinds offers the rewinds that can be undone or redone.
-func completeRewinds(w *cliui.Env, verb string) cobra.CompletionFunc {
+func completeRewinds(env *cliui.Env, verb string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		wp, err := workplace.OpenWithoutRecovery(cmd.Context(), w)
+		wp, err := workplace.OpenWithoutRecovery(cmd.Context(), env)
 		if err != nil || len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -24,7 +24,7 @@ type searchBar struct {
 	done func()
 }
 
-func newSearchBar(w *cliui.Env, sessions int, size int64) searchBar {
+func newSearchBar(env *cliui.Env, sessions int, size int64) searchBar {
 	if sessions < quietSessions && size < quietBytes {
 		return searchBar{func(search.Progress) {}, func() {}}
 	}
@@ -32,11 +32,11 @@ func newSearchBar(w *cliui.Env, sessions int, size int64) searchBar {
 	if size > 0 {
 		what += fmt.Sprintf(" (%s)", cliui.ByteCount(size))
 	}
-	fmt.Fprintf(w.Err, "entire search: %s …\n", what)
-	if !term.IsTerminal(w.Err) {
+	fmt.Fprintf(env.Err, "entire search: %s …\n", what)
+	if !term.IsTerminal(env.Err) {
 		return searchBar{func(search.Progress) {}, func() {}}
 	}
-	bars := mpb.New(mpb.WithOutput(term.Raw(w.Err)), mpb.WithWidth(64), mpb.WithRefreshRate(150*time.Millisecond))
+	bars := mpb.New(mpb.WithOutput(term.Raw(env.Err)), mpb.WithWidth(64), mpb.WithRefreshRate(150*time.Millisecond))
 	bar := bars.AddBar(max(size, 1), mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.CountersKibiByte("% .1f / % .1f")),
 		mpb.AppendDecorators(decor.Percentage(), decor.Name("  "), decor.AverageSpeed(decor.SizeB1024(0), "% .1f"),

@@ -14,7 +14,7 @@ import (
 
 // completeSearch registers the completions of search's flags: the values in the index, which it
 // does not update.
-func completeSearch(w *cliui.Env, cmd *cobra.Command) {
+func completeSearch(env *cliui.Env, cmd *cobra.Command) {
 	cards := map[string]func(search.Card) []string{
 		"branch": func(c search.Card) []string { return c.Branches },
 		"model":  func(c search.Card) []string { return []string{c.Model} },
@@ -23,20 +23,20 @@ func completeSearch(w *cliui.Env, cmd *cobra.Command) {
 	}
 	for flag, of := range cards {
 		cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.Completions(w, cmd, func(l *sessionlib.Library) ([]string, error) { return indexed(cmd.Context(), l, of) })
+			return sessionlib.Completions(env, cmd, func(l *sessionlib.Library) ([]string, error) { return indexed(cmd.Context(), l, of) })
 		})
 	}
 	for flag, values := range map[string][]string{"role": search.Roles, "agent": workplace.AgentNames(), "since": {"today", "yesterday", "7d", "30d"}, "until": {"today", "yesterday", "7d", "30d"}} {
 		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.CompleteSession(w, cmd, nil, typed)
+		return sessionlib.CompleteSession(env, cmd, nil, typed)
 	})
 	cmd.RegisterFlagCompletionFunc("limit", cobra.NoFileCompletions)
 }
 
 // completeQuery completes the name of a filter within a query.
-func completeQuery(w *cliui.Env, _ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeQuery(env *cliui.Env, _ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, field := range search.Fields {
 		names = append(names, field+":")
@@ -46,7 +46,7 @@ func completeQuery(w *cliui.Env, _ *cobra.Command, _ []string, _ string) ([]stri
 
 // indexed returns the distinct values of one field in this project's index.
 func indexed(ctx context.Context, l *sessionlib.Library, of func(search.Card) []string) ([]string, error) {
-	dir := workplace.CacheDir(l.W)
+	dir := workplace.CacheDir(l.Env)
 	if dir == "" || !cliui.HasFile(workplace.SearchIndexPath(dir, l.Ident.Key)) {
 		return nil, nil
 	}

@@ -55,11 +55,11 @@ func updateIndex(ctx context.Context, l *sessionlib.Library, x *search.Index, ke
 	if err != nil {
 		return err
 	}
-	bar := newSearchBar(l.W, conversations(pending), size)
+	bar := newSearchBar(l.Env, conversations(pending), size)
 	done, err := x.Update(ctx, entries, feed, facts, bar.tell)
 	bar.done()
 	if errors.Is(err, search.ErrBusy) {
-		fmt.Fprintln(l.W.Err, "Another process is still indexing, so newer messages may not be found yet.")
+		fmt.Fprintln(l.Env.Err, "Another process is still indexing, so newer messages may not be found yet.")
 		return nil
 	}
 	// The metadata branch of another project is not read here, so an entry only from there is
@@ -70,7 +70,7 @@ func updateIndex(ctx context.Context, l *sessionlib.Library, x *search.Index, ke
 		}
 	}
 	for name, why := range done.Failed {
-		fmt.Fprintf(l.W.Err, "warning: %s: %s\n", cliui.ShownLine(name), cliui.ShownLine(why.Error()))
+		fmt.Fprintf(l.Env.Err, "warning: %s: %s\n", cliui.ShownLine(name), cliui.ShownLine(why.Error()))
 	}
 	return err
 }
@@ -233,7 +233,7 @@ func projectsNamed(ctx context.Context, l *sessionlib.Library, name string, entr
 		path = filepath.Join(l.Dir, path)
 	}
 	if cliui.IsDir(path) && name != "all" {
-		ident, err := project.Find(ctx, path, l.W.Environ)
+		ident, err := project.Find(ctx, path, l.Env.Environ)
 		if err == nil && (ident.Key == l.Ident.Key || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == ident.Key })) {
 			return []string{ident.Key}, nil
 		}

@@ -23,11 +23,11 @@ type searchOptions struct {
 }
 
 // Register adds the commands that search to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(SearchCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(SearchCommand(env))
 }
 
-func SearchCommand(w *cliui.Env) *cobra.Command {
+func SearchCommand(env *cliui.Env) *cobra.Command {
 	var o searchOptions
 	cmd := &cobra.Command{
 		Use:   "search [QUERY]",
@@ -61,12 +61,12 @@ it, and it may be deleted at any time.`,
 			if o.limit < 1 || o.limit > 1000 {
 				return cliui.Failf("a number from 1 to 1000", "--limit cannot be %d", o.limit)
 			}
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				return runSearch(cmd.Context(), l, strings.Join(args, " "), o)
 			})
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeQuery(w, cmd, args, toComplete)
+			return completeQuery(env, cmd, args, toComplete)
 		},
 	}
 	f := cmd.Flags()
@@ -83,7 +83,7 @@ it, and it may be deleted at any time.`,
 	f.IntVar(&o.limit, "limit", 10, "the largest number of hits")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
-	completeSearch(w, cmd)
+	completeSearch(env, cmd)
 	return cmd
 }
 
@@ -110,9 +110,9 @@ func runSearch(ctx context.Context, l *sessionlib.Library, text string, o search
 	}
 	view.finish(o.limit)
 	if o.json {
-		return l.W.PrintJSON(view)
+		return l.Env.PrintJSON(view)
 	}
-	return l.W.Show(ctx, view.text(l.W), o.noPager)
+	return l.Env.Show(ctx, view.text(l.Env), o.noPager)
 }
 
 // filtered reports whether a filter narrows the search.
@@ -149,10 +149,10 @@ func searchRequest(l *sessionlib.Library, text string, o *searchOptions) (search
 			return search.Request{}, cliui.Failf("one of "+strings.Join(search.Roles, ", "), "unknown role: %s", cliui.ShownLine(role))
 		}
 	}
-	if o.filter.Since, err = moment(o.since, l.W.Now(), false); err != nil {
+	if o.filter.Since, err = moment(o.since, l.Env.Now(), false); err != nil {
 		return search.Request{}, err
 	}
-	if o.filter.Until, err = moment(o.until, l.W.Now(), true); err != nil {
+	if o.filter.Until, err = moment(o.until, l.Env.Now(), true); err != nil {
 		return search.Request{}, err
 	}
 	return search.Request{Query: q, Filter: o.filter, Limit: o.limit}, nil
@@ -169,7 +169,7 @@ func contains(list []string, s string) bool {
 
 // searchProject answers a request from the index of one project. It rebuilds a damaged index.
 func searchProject(ctx context.Context, l *sessionlib.Library, key string, req search.Request) (search.Answer, error) {
-	dir := workplace.CacheDir(l.W)
+	dir := workplace.CacheDir(l.Env)
 	if dir == "" {
 		return search.Answer{}, cliui.Failf("set HOME or XDG_CACHE_HOME", "the home directory is unknown")
 	}
@@ -179,7 +179,7 @@ func searchProject(ctx context.Context, l *sessionlib.Library, key string, req s
 	}
 	a, err := updateAndFind(ctx, l, x, key, req)
 	if search.Damaged(err) {
-		fmt.Fprintln(l.W.Err, "The search index is damaged, so it is rebuilt.")
+		fmt.Fprintln(l.Env.Err, "The search index is damaged, so it is rebuilt.")
 		if err = x.Recreate(ctx); err == nil {
 			a, err = updateAndFind(ctx, l, x, key, req)
 		}

@@ -112,11 +112,11 @@ func (v *searchView) finish(limit int) {
 }
 
 // text returns the answer as text for people.
-func (v *searchView) text(w *cliui.Env) string {
+func (v *searchView) text(env *cliui.Env) string {
 	if len(v.Hits) == 0 {
 		return "Nothing found.\n"
 	}
-	t, width, now := w.Screen(), w.Width(), w.Now()
+	t, width, now := env.Screen(), env.Width(), env.Now()
 	var b strings.Builder
 	partial := false
 	for i, h := range v.Hits {

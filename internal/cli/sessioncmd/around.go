@@ -32,7 +32,7 @@ func showAround(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedS
 		return err
 	}
 	if o.json {
-		enc := l.W.JsonLines()
+		enc := l.Env.JsonLines()
 		for _, m := range list {
 			if err := enc.Encode(m); err != nil {
 				return err
@@ -40,9 +40,9 @@ func showAround(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedS
 		}
 		return nil
 	}
-	screen := l.W.Screen()
-	return screen.Paged(ctx, l.W.Pager(o.noPager), l.W.Environ, func(out io.Writer) error {
-		writer := sessionlib.NewConversationWriter(out, screen, l.W.Width(), s.Folder)
+	screen := l.Env.Screen()
+	return screen.Paged(ctx, l.Env.Pager(o.noPager), l.Env.Environ, func(out io.Writer) error {
+		writer := sessionlib.NewConversationWriter(out, screen, l.Env.Width(), s.Folder)
 		for i, m := range list {
 			style, sign := term.Faint, "  "
 			if i == at {
@@ -67,7 +67,7 @@ func around(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSessi
 	for m, err := range l.Entries(ctx, s, true) {
 		n++
 		if bad := sessionlib.BadLine(err); bad != nil {
-			fmt.Fprintf(l.W.Err, "warning: %s\n", cliui.ShownLine(bad.Error()))
+			fmt.Fprintf(l.Env.Err, "warning: %s\n", cliui.ShownLine(bad.Error()))
 			continue
 		}
 		if errors.Is(err, session.ErrNotFound) {

@@ -35,7 +35,7 @@ type checkOptions struct {
 	agent        string
 }
 
-func sessionsCheckCommand(w *cliui.Env) *cobra.Command {
+func sessionsCheckCommand(env *cliui.Env) *cobra.Command {
 	var o checkOptions
 	cmd := &cobra.Command{
 		Use:   "check [ID | FILE]",
@@ -52,14 +52,14 @@ original, which does not change, and says where.`,
   entire sessions check ~/.claude/projects/-home-me-app/6e1f0d2a.jsonl --repair`,
 		Args: cliui.AtMostOneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			ids, how := sessionlib.CompleteSession(w, cmd, args, begun)
+			ids, how := sessionlib.CompleteSession(env, cmd, args, begun)
 			if len(args) == 0 { // or a file
 				how &^= cobra.ShellCompDirectiveNoFileComp
 			}
 			return ids, how
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return checkTranscripts(cmd.Context(), l, args, o) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return checkTranscripts(cmd.Context(), l, args, o) })
 		},
 	}
 	f := cmd.Flags()
@@ -104,9 +104,9 @@ func checkTranscripts(ctx context.Context, l *sessionlib.Library, args []string,
 		}
 	}
 	if o.json {
-		err = l.W.PrintJSON(cliui.NotNil(views))
+		err = l.Env.PrintJSON(cliui.NotNil(views))
 	} else {
-		_, err = fmt.Fprint(l.W.Out, checkedText(views, l.W.Screen(), len(args) == 0))
+		_, err = fmt.Fprint(l.Env.Out, checkedText(views, l.Env.Screen(), len(args) == 0))
 	}
 	if err == nil && slices.ContainsFunc(views, func(v checkedView) bool { return !v.OK }) {
 		return cliui.ErrTold

@@ -24,7 +24,7 @@ type cleanOptions struct {
 	emptyTrash, automatic        bool
 }
 
-func sessionsCleanCommand(w *cliui.Env) *cobra.Command {
+func sessionsCleanCommand(env *cliui.Env) *cobra.Command {
 	var o cleanOptions
 	cmd := &cobra.Command{
 		Use:   "clean",
@@ -52,7 +52,7 @@ second clean that finds it so, a day or more after the first; until then
   entire sessions clean --keep 100`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return clean(cmd.Context(), l, o) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return clean(cmd.Context(), l, o) })
 		},
 	}
 	f := cmd.Flags()
@@ -163,14 +163,14 @@ func (c *cleaning) confirm(ctx context.Context, question, detail string) error {
 	if c.yes || c.automatic {
 		return nil
 	}
-	t := c.W.Terminal()
+	t := c.Env.Terminal()
 	if !t.Interactive {
 		return cliui.Failf("add --yes, or --dry-run to see what would go", "sessions clean needs confirmation on a terminal")
 	}
-	fmt.Fprint(c.W.Err, detail)
+	fmt.Fprint(c.Env.Err, detail)
 	ok, err := t.Confirm(ctx, question, "`entire sessions undelete` restores each, for "+retention.Days(c.grace)+".")
 	if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
-		fmt.Fprintln(c.W.Err, "Nothing was changed.")
+		fmt.Fprintln(c.Env.Err, "Nothing was changed.")
 		return cliui.ErrTold
 	}
 	return err
@@ -190,14 +190,14 @@ func (c *cleaning) emptyAll(ctx context.Context) error {
 		c.trash.Sessions += len(trash)
 	}
 	if c.trash.Sessions > 0 && !c.dryRun {
-		t := c.W.Terminal()
+		t := c.Env.Terminal()
 		if !c.yes && !t.Interactive {
 			return cliui.Failf("add --yes", "emptying the trash needs confirmation on a terminal")
 		}
 		if !c.yes {
 			ok, err := t.Confirm(ctx, "Remove "+cliui.Count(c.trash.Sessions, "deleted conversation")+" for good?", "It cannot be undone.")
 			if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
-				fmt.Fprintln(c.W.Err, "Nothing was changed.")
+				fmt.Fprintln(c.Env.Err, "Nothing was changed.")
 				return cliui.ErrTold
 			}
 			if err != nil {
@@ -214,13 +214,13 @@ func (c *cleaning) emptyAll(ctx context.Context) error {
 		}
 	}
 	if c.json {
-		return c.W.PrintJSON(c.view())
+		return c.Env.PrintJSON(c.view())
 	}
 	if c.dryRun {
-		_, err = fmt.Fprintf(c.W.Out, "In the trash: %s\n", cliui.Count(c.trash.Sessions, "conversation"))
+		_, err = fmt.Fprintf(c.Env.Out, "In the trash: %s\n", cliui.Count(c.trash.Sessions, "conversation"))
 		return err
 	}
-	_, err = fmt.Fprintf(c.W.Out, "Removed %s from the trash (%s)\n", cliui.Count(c.emptied.Sessions, "conversation"), retention.Bytes(c.emptied.Bytes))
+	_, err = fmt.Fprintf(c.Env.Out, "Removed %s from the trash (%s)\n", cliui.Count(c.emptied.Sessions, "conversation"), retention.Bytes(c.emptied.Bytes))
 	return err
 }
 

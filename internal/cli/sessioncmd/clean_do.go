@@ -46,7 +46,7 @@ func (c *cleaning) carryOut(ctx context.Context) error {
 		gone[t.Project] = true
 	}
 	for key := range gone {
-		workplace.DropSearchIndexAfter(c.W, key)
+		workplace.DropSearchIndexAfter(c.Env, key)
 	}
 	if failed == nil && !c.automatic {
 		failed = c.expire(ctx)
@@ -100,7 +100,7 @@ func (c *cleaning) stillHeld(ctx context.Context, s session.Candidate) string {
 		if err != nil {
 			return cliui.OneLine(err.Error())
 		}
-		if why := maintain.HoldsState(store, st, c.W.Now()); why != "" {
+		if why := maintain.HoldsState(store, st, c.Env.Now()); why != "" {
 			return why
 		}
 	}
@@ -151,7 +151,7 @@ func (c *cleaning) tell(ctx context.Context) error {
 		return err
 	}
 	if c.json {
-		return c.W.PrintJSON(c.view())
+		return c.Env.PrintJSON(c.view())
 	}
 	if c.automatic {
 		return nil
@@ -161,7 +161,7 @@ func (c *cleaning) tell(ctx context.Context) error {
 		b.WriteString(c.text())
 	}
 	c.writeSummary(&b)
-	_, err := fmt.Fprint(c.W.Out, b.String())
+	_, err := fmt.Fprint(c.Env.Out, b.String())
 	return err
 }
 
@@ -198,8 +198,8 @@ const cleanShown = 40
 func (c *cleaning) text() string {
 	var b strings.Builder
 	if len(c.plan.Removals) > 0 {
-		rows := [][]term.Cell{cliui.FaintRow(c.W.Screen(), []string{"ID", "USED", "SIZE", "WHY", "TITLE"})}
-		now := c.W.Now()
+		rows := [][]term.Cell{cliui.FaintRow(c.Env.Screen(), []string{"ID", "USED", "SIZE", "WHY", "TITLE"})}
+		now := c.Env.Now()
 		for i, t := range c.plan.Removals {
 			if i == cleanShown {
 				break
@@ -208,7 +208,7 @@ func (c *cleaning) text() string {
 			rows = append(rows, term.Plain(cliui.ShownSession(t.ID), cliui.ShortAge(now.Sub(t.Used), t.Used), retention.Bytes(t.Frees),
 				strings.Join(t.Why, ", "), cliui.ShortLine(m.Title, cliui.PromptRunes)))
 		}
-		b.WriteString(term.Columns(rows, c.W.Width(), 2))
+		b.WriteString(term.Columns(rows, c.Env.Width(), 2))
 		if more := len(c.plan.Removals) - cleanShown; more > 0 {
 			fmt.Fprintf(&b, "… and %d more\n", more)
 		}

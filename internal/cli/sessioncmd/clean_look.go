@@ -43,7 +43,7 @@ func (c *cleaning) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	show, done := c.W.Progress()
+	show, done := c.Env.Progress()
 	defer done()
 	c.all = map[string]session.Candidate{}
 	for _, key := range keys {
@@ -104,16 +104,16 @@ func (c *cleaning) holdsOf(ctx context.Context, key string, found []session.Cand
 // lookAt reports whether a folder belongs to the project, and adds to h the sessions that must
 // stay there.
 func (c *cleaning) lookAt(ctx context.Context, key, dir string, seen map[string]bool, h *holdsOf) (bool, error) {
-	id, err := project.Find(ctx, dir, c.W.Environ)
+	id, err := project.Find(ctx, dir, c.Env.Environ)
 	if err != nil || id.Key != key {
 		return false, err
 	}
 	var wp *workplace.Workplace
 	if id.Git {
-		if wp, _, err = workplace.OpenAt(ctx, c.W, dir); err != nil {
+		if wp, _, err = workplace.OpenAt(ctx, c.Env, dir); err != nil {
 			return false, err
 		}
-	} else if wp, err = workplace.OpenFolder(ctx, c.W, id.Top, false); errors.Is(err, workplace.ErrNothingKept) {
+	} else if wp, err = workplace.OpenFolder(ctx, c.Env, id.Top, false); errors.Is(err, workplace.ErrNothingKept) {
 		return true, nil
 	} else if err != nil {
 		return false, err
@@ -157,13 +157,13 @@ func (h holdsOf) why(s session.Candidate) string {
 // choose makes the plan from the flags, or else from the settings, or else from a person's
 // choice.
 func (c *cleaning) choose(ctx context.Context) error {
-	now := c.W.Now()
+	now := c.Env.Now()
 	if !c.flags.IsZero() {
 		c.plan = retention.Choose(c.flags, now, c.plain)
 		return nil
 	}
 	if c.project.IsZero() && c.user.IsZero() {
-		if !c.W.Terminal().Interactive || c.yes || c.automatic {
+		if !c.Env.Terminal().Interactive || c.yes || c.automatic {
 			return c.onlyTrash(ctx)
 		}
 		return c.ask(ctx)
@@ -176,7 +176,7 @@ func (c *cleaning) choose(ctx context.Context) error {
 // sees only one project, it ignores the user's limits of size and number, which count all
 // projects.
 func (c *cleaning) bySettings(all []retention.Session) retention.Plan {
-	now, user := c.W.Now(), c.user
+	now, user := c.Env.Now(), c.user
 	if !c.cleanOptions.all {
 		user.MaxBytes, user.Keep = 0, 0
 	}
@@ -238,7 +238,7 @@ func (c *cleaning) retentionOf(key string, sessions []retention.Session) config.
 // an error unless --yes, --dry-run or a hook asks for that.
 func (c *cleaning) onlyTrash(context.Context) error {
 	if c.automatic || c.yes || c.dryRun {
-		c.plan = retention.Choose(retention.Policy{}, c.W.Now(), c.plain)
+		c.plan = retention.Choose(retention.Policy{}, c.Env.Now(), c.plain)
 		return nil
 	}
 	return cliui.Failf("give one, such as --older-than 30d, or set strategy_options.retention", "no limit says what to move to the trash")
@@ -246,7 +246,7 @@ func (c *cleaning) onlyTrash(context.Context) error {
 
 // ask lets a person choose a limit, and shows what each would move to the trash.
 func (c *cleaning) ask(ctx context.Context) error {
-	now := c.W.Now()
+	now := c.Env.Now()
 	const day = 24 * time.Hour
 	policies := []retention.Policy{{Inactive: 30 * day}, {Inactive: 90 * day}, {OlderThan: 90 * day}, {MaxBytes: 2e9}, {Keep: 100}, {}}
 	var options []string
@@ -260,9 +260,9 @@ func (c *cleaning) ask(ctx context.Context) error {
 		}
 		options = append(options, fmt.Sprintf("%s: %s, %s", p, cliui.Count(len(plan.Removals), "conversation"), retention.Bytes(plan.Before-plan.After)))
 	}
-	i, err := c.W.Terminal().Select(ctx, "Which conversations may go to the trash?", options)
+	i, err := c.Env.Terminal().Select(ctx, "Which conversations may go to the trash?", options)
 	if err != nil {
-		fmt.Fprintln(c.W.Err, "Nothing was changed.")
+		fmt.Fprintln(c.Env.Err, "Nothing was changed.")
 		return cliui.ErrTold
 	}
 	c.plan = plans[i]

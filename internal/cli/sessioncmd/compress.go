@@ -28,12 +28,12 @@ func (c *cleaning) compress(ctx context.Context) error {
 		if after < 0 {
 			continue
 		}
-		done, err := c.compressIn(ctx, key, c.W.Now().Add(-after))
+		done, err := c.compressIn(ctx, key, c.Env.Now().Add(-after))
 		c.compressed.Sessions = append(c.compressed.Sessions, done.Sessions...)
 		c.compressed.Was += done.Was
 		c.compressed.Is += done.Is
 		for _, sid := range slices.Sorted(maps.Keys(done.Failed)) {
-			fmt.Fprintf(c.W.Err, "warning: %s is not compressed: %s\n", cliui.ShownLine(sid), cliui.ShownLine(cliui.OneLine(done.Failed[sid].Error())))
+			fmt.Fprintf(c.Env.Err, "warning: %s is not compressed: %s\n", cliui.ShownLine(sid), cliui.ShownLine(cliui.OneLine(done.Failed[sid].Error())))
 		}
 		failed = errors.Join(failed, err)
 	}
@@ -52,7 +52,7 @@ func (c *cleaning) compressIn(ctx context.Context, key string, before time.Time)
 		Leave: func(sid string) bool { return goes[key+"/"+sid] },
 		Progress: func(done, all int64) {
 			if bar == nil {
-				bar = term.NewProgress(c.W.Err, "Compressing", all)
+				bar = term.NewProgress(c.Env.Err, "Compressing", all)
 			}
 			bar.Add(done - shown)
 			shown = done

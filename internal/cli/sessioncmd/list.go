@@ -24,7 +24,7 @@ type listOptions struct {
 	tags                                []string
 }
 
-func sessionsListCommand(w *cliui.Env) *cobra.Command {
+func sessionsListCommand(env *cliui.Env) *cobra.Command {
 	var o listOptions
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -45,7 +45,7 @@ is linked if its work is in commits, and otherwise ended. %smarks a fork.`, sess
 			if o.all && (o.project || o.recent) || o.deleted && (o.all || o.recent) {
 				return cliui.Failf("use one of them", "cannot specify several of --recent, --project, --all, --deleted")
 			}
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return list(cmd.Context(), l, o) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return list(cmd.Context(), l, o) })
 		},
 	}
 	f := cmd.Flags()
@@ -55,7 +55,7 @@ is linked if its work is in commits, and otherwise ended. %smarks a fork.`, sess
 	f.BoolVar(&o.deleted, "deleted", false, "those of this project that were deleted")
 	f.StringArrayVar(&o.tags, "tag", nil, "only those with this `TAG`, your own or an automatic one, or a pattern as dir:*; with several, those with all")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
-	cmd.RegisterFlagCompletionFunc("tag", completeTags(w, true))
+	cmd.RegisterFlagCompletionFunc("tag", completeTags(env, true))
 	return cmd
 }
 
@@ -78,20 +78,20 @@ func list(ctx context.Context, l *sessionlib.Library, o listOptions) error {
 	}
 	all = slices.DeleteFunc(all, func(s sessionlib.ListedSession) bool { return !tagged(s, o.tags) })
 	if o.recent {
-		all = recent(all, l.W.Now())
+		all = recent(all, l.Env.Now())
 	}
 	if o.json {
-		return l.W.PrintJSON(cliui.NotNil(all))
+		return l.Env.PrintJSON(cliui.NotNil(all))
 	}
 	if len(all) == 0 {
 		message := "No sessions yet."
 		if len(o.tags) > 0 {
 			message = "No session has these tags."
 		}
-		_, err := fmt.Fprintln(l.W.Out, message)
+		_, err := fmt.Fprintln(l.Env.Out, message)
 		return err
 	}
-	return l.W.Show(ctx, sessionlib.SessionTable(all, l.W.Screen(), l.W.Width(), l.W.Now(), wide), false)
+	return l.Env.Show(ctx, sessionlib.SessionTable(all, l.Env.Screen(), l.Env.Width(), l.Env.Now(), wide), false)
 }
 
 // recent returns the first of all that are not too old.
@@ -104,14 +104,14 @@ func recent(all []sessionlib.ListedSession, now time.Time) []sessionlib.ListedSe
 	return all[:min(len(all), recentCount)]
 }
 
-func sessionsCurrentCommand(w *cliui.Env) *cobra.Command {
+func sessionsCurrentCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "current",
 		Short: "Show the sessions that are live in this worktree or folder",
 		Args:  cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return current(cmd.Context(), l, asJSON) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return current(cmd.Context(), l, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
@@ -143,12 +143,12 @@ func current(ctx context.Context, l *sessionlib.Library, asJSON bool) error {
 		return l.Wp != nil || !cliui.IsWithin(l.Dir, s.Folder) && !cliui.IsWithin(s.Folder, l.Dir)
 	})
 	if asJSON {
-		return l.W.PrintJSON(cliui.NotNil(live))
+		return l.Env.PrintJSON(cliui.NotNil(live))
 	}
 	if len(live) == 0 {
-		_, err := fmt.Fprintln(l.W.Out, "No session is live here.")
+		_, err := fmt.Fprintln(l.Env.Out, "No session is live here.")
 		return err
 	}
-	_, err = fmt.Fprint(l.W.Out, sessionlib.SessionTable(live, l.W.Screen(), l.W.Width(), l.W.Now(), false))
+	_, err = fmt.Fprint(l.Env.Out, sessionlib.SessionTable(live, l.Env.Screen(), l.Env.Width(), l.Env.Now(), false))
 	return err
 }

@@ -7,13 +7,13 @@ import (
 )
 
 // Register adds `entire sessions` to parent and returns it.
-func Register(parent *cobra.Command, w *cliui.Env) *cobra.Command {
-	sessions := newSessionsCommand(w)
+func Register(parent *cobra.Command, env *cliui.Env) *cobra.Command {
+	sessions := newSessionsCommand(env)
 	parent.AddCommand(sessions)
 	return sessions
 }
 
-func newSessionsCommand(w *cliui.Env) *cobra.Command {
+func newSessionsCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sessions",
 		Aliases: []string{"session"},
@@ -32,9 +32,9 @@ branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		sessionsListCommand(w), sessionsShowCommand(w), sessionsCurrentCommand(w),
-		sessionsDeleteCommand(w), sessionsUndeleteCommand(w), sessionsCheckCommand(w),
-		sessionsRenameCommand(w), sessionsTagCommand(w), sessionsUntagCommand(w), sessionsCleanCommand(w),
+		sessionsListCommand(env), sessionsShowCommand(env), sessionsCurrentCommand(env),
+		sessionsDeleteCommand(env), sessionsUndeleteCommand(env), sessionsCheckCommand(env),
+		sessionsRenameCommand(env), sessionsTagCommand(env), sessionsUntagCommand(env), sessionsCleanCommand(env),
 	)
 	return cmd
 }

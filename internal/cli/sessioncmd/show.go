@@ -23,7 +23,7 @@ type showOptions struct {
 	around                            string
 }
 
-func sessionsShowCommand(w *cliui.Env) *cobra.Command {
+func sessionsShowCommand(env *cliui.Env) *cobra.Command {
 	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "show ID",
@@ -42,7 +42,7 @@ byte: they have no secrets.`,
   entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
 		Args: cliui.OneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+			return sessionlib.CompleteSession(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.raw && (o.messages || o.json) {
@@ -54,7 +54,7 @@ byte: they have no secrets.`,
 			if o.around != "" && o.raw {
 				return cliui.Failf("it prints the agent's records and nothing else", "--raw cannot be used with --around")
 			}
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return show(cmd.Context(), l, args[0], o) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return show(cmd.Context(), l, args[0], o) })
 		},
 	}
 	f := cmd.Flags()
@@ -65,7 +65,7 @@ byte: they have no secrets.`,
 	f.BoolVar(&o.json, "json", false, "print JSON: an object; with --messages one object per line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.RegisterFlagCompletionFunc("around", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.CompleteMessage(w, cmd, args, toComplete)
+		return sessionlib.CompleteMessage(env, cmd, args, toComplete)
 	})
 	return cmd
 }
@@ -80,7 +80,7 @@ func show(ctx context.Context, l *sessionlib.Library, prefix string, o showOptio
 	case o.around != "":
 		return showAround(ctx, l, s, o)
 	case o.messages && o.json:
-		enc := l.W.JsonLines()
+		enc := l.Env.JsonLines()
 		return l.EachEntry(ctx, s, o.all, func(m sessionlib.SaidEntry) error { return enc.Encode(m) })
 	case o.messages:
 		return showMessages(ctx, l, s, o)
@@ -89,20 +89,20 @@ func show(ctx context.Context, l *sessionlib.Library, prefix string, o showOptio
 		s.Bytes, s.Plain, _ = l.StoreOf(s.Project).SizeOf(ctx, s.ID) // an unknown size is not shown
 	}
 	if o.json {
-		return l.W.PrintJSON(s)
+		return l.Env.PrintJSON(s)
 	}
-	return l.W.Show(ctx, text(s, l.W.Screen()), o.noPager)
+	return l.Env.Show(ctx, text(s, l.Env.Screen()), o.noPager)
 }
 
 func showMessages(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, o showOptions) error {
-	screen := l.W.Screen()
-	return screen.Paged(ctx, l.W.Pager(o.noPager), l.W.Environ, func(out io.Writer) error {
-		return l.EachEntry(ctx, s, o.all, sessionlib.NewConversationWriter(out, screen, l.W.Width(), s.Folder).AddEntry)
+	screen := l.Env.Screen()
+	return screen.Paged(ctx, l.Env.Pager(o.noPager), l.Env.Environ, func(out io.Writer) error {
+		return l.EachEntry(ctx, s, o.all, sessionlib.NewConversationWriter(out, screen, l.Env.Width(), s.Folder).AddEntry)
 	})
 }
 
 func showRaw(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession) error {
-	out := bufio.NewWriter(l.W.Raw())
+	out := bufio.NewWriter(l.Env.Raw())
 	err := l.WriteRaw(ctx, s, out)
 	if errors.Is(err, session.ErrNotFound) {
 		err = sessionlib.NotKept(s)

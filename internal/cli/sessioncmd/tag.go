@@ -15,7 +15,7 @@ import (
 	"entire/session"
 )
 
-func sessionsRenameCommand(w *cliui.Env) *cobra.Command {
+func sessionsRenameCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "rename ID [TITLE...]",
@@ -28,10 +28,10 @@ A session that only came with commits is copied into the store of this machine f
   entire sessions rename 6e1f0d2     # its first prompt again`,
 		Args: cliui.OneOrMore,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+			return sessionlib.CompleteSession(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				title, made := strings.TrimSpace(strings.Join(args[1:], " ")), ""
 				if title == "" {
 					var err error
@@ -47,7 +47,7 @@ A session that only came with commits is copied into the store of this machine f
 	return cmd
 }
 
-func sessionsTagCommand(w *cliui.Env) *cobra.Command {
+func sessionsTagCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tag ID TAG...",
@@ -61,9 +61,9 @@ commits is copied into the store of this machine first.`,
 		Example: `  entire sessions tag 6e1f0d2 bug release/1.2
   entire sessions list --tag bug`,
 		Args:              cliui.TwoOrMore,
-		ValidArgsFunction: completeTagged(w, false),
+		ValidArgsFunction: completeTagged(env, false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error {
 					_, err := m.AddTags(args[1:]...)
 					if errors.Is(err, session.ErrTag) {
@@ -78,16 +78,16 @@ commits is copied into the store of this machine first.`,
 	return cmd
 }
 
-func sessionsUntagCommand(w *cliui.Env) *cobra.Command {
+func sessionsUntagCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "untag ID TAG...",
 		Short:             "Remove tags from a session",
 		Example:           `  entire sessions untag 6e1f0d2 bug`,
 		Args:              cliui.TwoOrMore,
-		ValidArgsFunction: completeTagged(w, true),
+		ValidArgsFunction: completeTagged(env, true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error {
 					for _, tag := range args[1:] {
 						if len(m.RemoveTags(tag)) == 0 {
@@ -144,9 +144,9 @@ func change(ctx context.Context, l *sessionlib.Library, prefix string, asJSON bo
 		return err
 	}
 	if asJSON {
-		return l.W.PrintJSON(s)
+		return l.Env.PrintJSON(s)
 	}
-	_, err = fmt.Fprintf(l.W.Out, "Session: %s  %s\n", s.ID, sessionlib.TaggedTitle(s))
+	_, err = fmt.Fprintf(l.Env.Out, "Session: %s  %s\n", s.ID, sessionlib.TaggedTitle(s))
 	return err
 }
 
@@ -188,9 +188,9 @@ func tagged(s sessionlib.ListedSession, wanted []string) bool {
 }
 
 // completeTags completes tags of this project's sessions, with automatic ones if wanted.
-func completeTags(w *cliui.Env, automatic bool) cobra.CompletionFunc {
+func completeTags(env *cliui.Env, automatic bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.Completions(w, cmd, func(l *sessionlib.Library) ([]string, error) {
+		return sessionlib.Completions(env, cmd, func(l *sessionlib.Library) ([]string, error) {
 			all, err := l.Here(cmd.Context())
 			return tagsOf(all, automatic), err
 		})
@@ -211,12 +211,12 @@ func tagsOf(all []sessionlib.ListedSession, automatic bool) []string {
 
 // completeTagged completes a session, and then tags: the session's own if own is set, else those
 // of all sessions.
-func completeTagged(w *cliui.Env, own bool) cobra.CompletionFunc {
+func completeTagged(env *cliui.Env, own bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
-			return sessionlib.CompleteSession(w, cmd, args, typed)
+			return sessionlib.CompleteSession(env, cmd, args, typed)
 		}
-		return sessionlib.Completions(w, cmd, func(l *sessionlib.Library) ([]string, error) {
+		return sessionlib.Completions(env, cmd, func(l *sessionlib.Library) ([]string, error) {
 			all, err := l.Here(cmd.Context())
 			if err == nil && own {
 				var s sessionlib.ListedSession

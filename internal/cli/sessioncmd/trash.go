@@ -17,7 +17,7 @@ import (
 	"entire/session"
 )
 
-func sessionsDeleteCommand(w *cliui.Env) *cobra.Command {
+func sessionsDeleteCommand(env *cliui.Env) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "delete ID",
@@ -31,10 +31,10 @@ On a terminal it asks first; elsewhere it goes ahead.`,
   entire sessions undelete 6e1f0d2`,
 		Args: cliui.OneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+			return sessionlib.CompleteSession(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return deleteSession(cmd.Context(), l, args[0], yes) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return deleteSession(cmd.Context(), l, args[0], yes) })
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -56,14 +56,14 @@ func deleteSession(ctx context.Context, l *sessionlib.Library, prefix string, ye
 	if err := l.StoreOf(s.Project).DeleteContext(ctx, s.ID); err != nil {
 		return err
 	}
-	workplace.DropSearchIndexAfter(l.W, s.Project)
-	fmt.Fprintf(l.W.Err, "To restore it: entire sessions undelete %s\n", s.ID)
-	_, err = fmt.Fprintf(l.W.Out, "Deleted session %s\n", s.ID)
+	workplace.DropSearchIndexAfter(l.Env, s.Project)
+	fmt.Fprintf(l.Env.Err, "To restore it: entire sessions undelete %s\n", s.ID)
+	_, err = fmt.Fprintf(l.Env.Out, "Deleted session %s\n", s.ID)
 	return err
 }
 
 func confirmDelete(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, yes bool) error {
-	t := l.W.Terminal()
+	t := l.Env.Terminal()
 	if yes || !t.Interactive {
 		return nil
 	}
@@ -73,20 +73,20 @@ func confirmDelete(ctx context.Context, l *sessionlib.Library, s sessionlib.List
 	}
 	ok, err := t.Confirm(ctx, "Delete session "+s.ID+"?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !ok {
-		fmt.Fprintln(l.W.Err, "Nothing was changed.")
+		fmt.Fprintln(l.Env.Err, "Nothing was changed.")
 		return cliui.ErrTold
 	}
 	return err
 }
 
-func sessionsUndeleteCommand(w *cliui.Env) *cobra.Command {
+func sessionsUndeleteCommand(env *cliui.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:     "undelete ID",
 		Short:   "Restore a deleted session",
 		Example: "  entire sessions list --deleted\n  entire sessions undelete 6e1f0d2",
 		Args:    cliui.OneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.Complete(w, cmd, args, func(l *sessionlib.Library) ([]string, error) {
+			return sessionlib.Complete(env, cmd, args, func(l *sessionlib.Library) ([]string, error) {
 				all, err := deleted(cmd.Context(), l)
 				var names []string
 				for _, d := range all {
@@ -96,7 +96,7 @@ func sessionsUndeleteCommand(w *cliui.Env) *cobra.Command {
 			})
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return undelete(cmd.Context(), l, args[0]) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return undelete(cmd.Context(), l, args[0]) })
 		},
 	}
 }
@@ -130,7 +130,7 @@ func undelete(ctx context.Context, l *sessionlib.Library, prefix string) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(l.W.Out, "Session %s is restored\n", sid)
+		_, err = fmt.Fprintf(l.Env.Out, "Session %s is restored\n", sid)
 		return err
 	}
 	return nil
@@ -163,18 +163,18 @@ func listDeleted(ctx context.Context, l *sessionlib.Library, o listOptions) erro
 		return err
 	}
 	if o.json {
-		return l.W.PrintJSON(all)
+		return l.Env.PrintJSON(all)
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(l.W.Out, "No deleted sessions.")
+		_, err := fmt.Fprintln(l.Env.Out, "No deleted sessions.")
 		return err
 	}
-	rows := [][]term.Cell{cliui.FaintRow(l.W.Screen(), []string{"ID", "AGENT", "DELETED", "MSGS", "TITLE"})}
+	rows := [][]term.Cell{cliui.FaintRow(l.Env.Screen(), []string{"ID", "AGENT", "DELETED", "MSGS", "TITLE"})}
 	short := sessionlib.ShortNames(plainSessions(all))
 	for _, d := range all {
-		rows = append(rows, term.Plain(short[d.ID], cliui.ShownLine(sessionlib.AgentWord(d.ListedSession)), cliui.ShortAge(l.W.Now().Sub(d.Deleted), d.Deleted), cliui.ShortNumber(d.Messages), sessionlib.TitleOf(d.ListedSession)))
+		rows = append(rows, term.Plain(short[d.ID], cliui.ShownLine(sessionlib.AgentWord(d.ListedSession)), cliui.ShortAge(l.Env.Now().Sub(d.Deleted), d.Deleted), cliui.ShortNumber(d.Messages), sessionlib.TitleOf(d.ListedSession)))
 	}
-	_, err = fmt.Fprint(l.W.Out, term.Columns(rows, l.W.Width(), 3))
+	_, err = fmt.Fprint(l.Env.Out, term.Columns(rows, l.Env.Width(), 3))
 	return err
 }
 

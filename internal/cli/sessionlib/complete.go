@@ -10,17 +10,17 @@ import (
 )
 
 // Complete completes the first argument with the names that find returns.
-func Complete(w *cliui.Env, cmd *cobra.Command, args []string, find func(*Library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
+func Complete(env *cliui.Env, cmd *cobra.Command, args []string, find func(*Library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return Completions(w, cmd, find)
+	return Completions(env, cmd, find)
 }
 
 // Completions returns the names that find returns. It prints no warnings, because a shell calls
 // it.
-func Completions(w *cliui.Env, cmd *cobra.Command, find func(*Library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
-	quiet := *w
+func Completions(env *cliui.Env, cmd *cobra.Command, find func(*Library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
+	quiet := *env
 	quiet.Err = io.Discard
 	var names []string
 	err := WithLibrary(cmd.Context(), &quiet, func(l *Library) (err error) {
@@ -34,8 +34,8 @@ func Completions(w *cliui.Env, cmd *cobra.Command, find func(*Library) ([]string
 }
 
 // CompleteSession completes a session's ID.
-func CompleteSession(w *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return Complete(w, cmd, args, func(l *Library) ([]string, error) {
+func CompleteSession(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return Complete(env, cmd, args, func(l *Library) ([]string, error) {
 		all, err := l.Here(cmd.Context())
 		var ids []string
 		for _, s := range all {
@@ -49,11 +49,11 @@ func CompleteSession(w *cliui.Env, cmd *cobra.Command, args []string, _ string) 
 
 // CompleteMessage completes the UUIDs of a person's messages in the session of the first
 // argument, the last first.
-func CompleteMessage(w *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func CompleteMessage(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return Completions(w, cmd, func(l *Library) ([]string, error) {
+	return Completions(env, cmd, func(l *Library) ([]string, error) {
 		s, err := l.Find(cmd.Context(), args[0])
 		if err != nil {
 			return nil, err

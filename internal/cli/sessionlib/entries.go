@@ -15,7 +15,7 @@ import (
 func (l *Library) EachEntry(ctx context.Context, s ListedSession, all bool, do func(SaidEntry) error) error {
 	for m, err := range l.Entries(ctx, s, all) {
 		if bad := BadLine(err); bad != nil {
-			fmt.Fprintf(l.W.Err, "warning: %s\n", cliui.ShownLine(bad.Error()))
+			fmt.Fprintf(l.Env.Err, "warning: %s\n", cliui.ShownLine(bad.Error()))
 			continue
 		}
 		if errors.Is(err, session.ErrNotFound) {

@@ -32,7 +32,7 @@ func (l *Library) IsFile(file string) error {
 
 // SettleIn gives the project a lasting key before it gets a store.
 func (l *Library) SettleIn(ctx context.Context) error {
-	ident, err := project.Key(ctx, l.Dir, l.W.Environ)
+	ident, err := project.Key(ctx, l.Dir, l.Env.Environ)
 	if err != nil || ident.Key == l.Ident.Key {
 		return err
 	}
@@ -65,7 +65,7 @@ func (l *Library) FeedFile(ctx context.Context, about aboutTranscript, path stri
 }
 
 func (l *Library) feed() *feed.Feed {
-	return &feed.Feed{Base: l.Store.Base(), Project: l.Ident.Key, Redact: redact.Line, Now: l.W.Now}
+	return &feed.Feed{Base: l.Store.Base(), Project: l.Ident.Key, Redact: redact.Line, Now: l.Env.Now}
 }
 
 // Adopt records in the feed that the store already has all of a fork's transcript.

@@ -24,7 +24,7 @@ import (
 // not. Opening it changes one thing: it moves what was stored under a project's former key to the
 // present one.
 type Library struct {
-	W      *cliui.Env
+	Env    *cliui.Env
 	Dir    string // the current directory
 	Wp     *workplace.Workplace
 	Ident  project.Identity
@@ -42,13 +42,13 @@ func (l *Library) Abs(path string) string {
 	return filepath.Join(l.Dir, path)
 }
 
-func openLibrary(ctx context.Context, w *cliui.Env) (*Library, error) {
-	dir, err := w.Getwd()
+func openLibrary(ctx context.Context, env *cliui.Env) (*Library, error) {
+	dir, err := env.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the current directory: %w", err)
 	}
-	l := &Library{W: w, Dir: dir, Data: workplace.DataDir(w), others: map[string]*session.Store{}}
-	wp, settingsErr, err := workplace.OpenAt(ctx, w, dir)
+	l := &Library{Env: env, Dir: dir, Data: workplace.DataDir(env), others: map[string]*session.Store{}}
+	wp, settingsErr, err := workplace.OpenAt(ctx, env, dir)
 	switch {
 	case err == nil:
 		l.Wp, l.git = wp, resume.OpenStoredSessions(wp.Engine)
@@ -58,7 +58,7 @@ func openLibrary(ctx context.Context, w *cliui.Env) (*Library, error) {
 	case !errors.Is(err, git.ErrNotRepository):
 		return nil, err
 	}
-	if l.Ident, err = project.Find(ctx, dir, w.Environ); err != nil {
+	if l.Ident, err = project.Find(ctx, dir, env.Environ); err != nil {
 		l.close()
 		return nil, err
 	}
@@ -66,10 +66,10 @@ func openLibrary(ctx context.Context, w *cliui.Env) (*Library, error) {
 		l.close()
 		return nil, cliui.Failf("set HOME or XDG_DATA_HOME", "the home directory is unknown")
 	}
-	if err := project.Settle(ctx, l.Data, l.Ident, w.Now()); err != nil {
-		fmt.Fprintf(w.Err, "warning: %s\n", cliui.ShownLine(err.Error()))
+	if err := project.Settle(ctx, l.Data, l.Ident, env.Now()); err != nil {
+		fmt.Fprintf(env.Err, "warning: %s\n", cliui.ShownLine(err.Error()))
 	}
-	l.Store = session.OpenStore(session.BaseIn(l.Ident.Dir(l.Data)), session.WithClock(w.Now))
+	l.Store = session.OpenStore(session.BaseIn(l.Ident.Dir(l.Data)), session.WithClock(env.Now))
 	return l, nil
 }
 
@@ -89,8 +89,8 @@ func (l *Library) close() error {
 
 // WithLibrary opens the library for a command. An error of closing the store becomes the
 // command's error.
-func WithLibrary(ctx context.Context, w *cliui.Env, do func(*Library) error) error {
-	l, err := openLibrary(ctx, w)
+func WithLibrary(ctx context.Context, env *cliui.Env, do func(*Library) error) error {
+	l, err := openLibrary(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ const liveFor = 24 * time.Hour
 func (l *Library) inTurn(stored []session.SessionMetadata) map[string]bool {
 	in := map[string]bool{}
 	for _, m := range stored {
-		if m.EndedAt == nil && l.W.Now().Sub(m.UpdatedAt) < liveFor && feed.InTurn(l.Store.Dir(m.ID)) {
+		if m.EndedAt == nil && l.Env.Now().Sub(m.UpdatedAt) < liveFor && feed.InTurn(l.Store.Dir(m.ID)) {
 			in[m.ID] = true
 		}
 	}
@@ -156,7 +156,7 @@ func (l *Library) Elsewhere(ctx context.Context) ([]ListedSession, error) {
 		if key := e.Name(); e.IsDir() && key != l.Ident.Key {
 			stored, err := l.StoreOf(key).ListContext(ctx)
 			if err != nil {
-				fmt.Fprintf(l.W.Err, "warning: project %s: %v\n", key, err)
+				fmt.Fprintf(l.Env.Err, "warning: project %s: %v\n", key, err)
 				continue
 			}
 			of := Known{Project: key, Stored: stored}.Merge()
@@ -176,7 +176,7 @@ func (l *Library) StoreOf(key string) *session.Store {
 	}
 	store := l.others[key]
 	if store == nil {
-		store = session.OpenStore(session.BaseIn(filepath.Join(l.Data, "projects", key)), session.WithClock(l.W.Now))
+		store = session.OpenStore(session.BaseIn(filepath.Join(l.Data, "projects", key)), session.WithClock(l.Env.Now))
 		l.others[key] = store
 	}
 	return store

@@ -53,7 +53,9 @@ func (l *Library) TellAround(ctx context.Context, s ListedSession) {
 	if c == nil {
 		return
 	}
-	say := func(format string, args ...any) { fmt.Fprintln(l.W.Err, cliui.ShownLine(fmt.Sprintf(format, args...))) }
+	say := func(format string, args ...any) {
+		fmt.Fprintln(l.Env.Err, cliui.ShownLine(fmt.Sprintf(format, args...)))
+	}
 	if c.Permissions != "" && c.Permissions != "default" {
 		say("It ran with the permissions %q.", c.Permissions)
 	}
@@ -65,7 +67,7 @@ func (l *Library) TellAround(ctx context.Context, s ListedSession) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Environment)) {
-		now, set := l.W.ChosenVariables([]string{name})[name]
+		now, set := l.Env.ChosenVariables([]string{name})[name]
 		switch was := fmt.Sprintf("%s was %q", name, c.Environment[name]); {
 		case !set:
 			say("%s; now it is not set.", was)

@@ -34,7 +34,7 @@ func ParsedID(s ListedSession) (id.SessionID, error) {
 
 // Homes returns where the session's agent looks for its transcript.
 func (l *Library) Homes(ctx context.Context, s ListedSession) homesOf {
-	h := homesOf{Home: l.W.Home(), Top: l.Ident.Top, Dirs: workplace.TranscriptDirs(l.W)}
+	h := homesOf{Home: l.Env.Home(), Top: l.Ident.Top, Dirs: workplace.TranscriptDirs(l.Env)}
 	if l.Wp != nil && l.Wp.Repo.Top != "" {
 		h.Top = l.Wp.Repo.Top
 	}
@@ -110,7 +110,7 @@ func (l *Library) WriteRaw(ctx context.Context, s ListedSession, out io.Writer) 
 func (l *Library) tellLonger(path string, transcript []byte, s ListedSession) {
 	live, kept := conversation.Items(s.Agent, cliui.ReadIfThere(path)), conversation.Items(s.Agent, transcript)
 	if kept > live {
-		fmt.Fprintf(l.W.Err, "The agent's transcript has %d of the %d stored records; --force replaces it.\n", live, kept)
+		fmt.Fprintf(l.Env.Err, "The agent's transcript has %d of the %d stored records; --force replaces it.\n", live, kept)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"entire/strategy/turn"
 )
 
-func sessionsAdoptCommand(w *cliui.Env) *cobra.Command {
+func sessionsAdoptCommand(env *cliui.Env) *cobra.Command {
 	var force, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "adopt ID",
@@ -34,10 +34,10 @@ A session with uncommitted work in the other worktree stays there, unless you gi
   entire sessions adopt 6e1f0d2 --force`,
 		Args: cliui.OneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.Complete(w, cmd, args, func(l *sessionlib.Library) ([]string, error) { return adoptable(cmd.Context(), l) })
+			return sessionlib.Complete(env, cmd, args, func(l *sessionlib.Library) ([]string, error) { return adoptable(cmd.Context(), l) })
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				return adopt(cmd.Context(), l, args[0], force, asJSON)
 			})
 		},
@@ -105,28 +105,28 @@ func adopt(ctx context.Context, l *sessionlib.Library, name string, force, asJSO
 	}
 	v.LetGo = b.Left
 	if asJSON {
-		return l.W.PrintJSON(v)
+		return l.Env.PrintJSON(v)
 	}
 	if b.Here {
-		_, err := fmt.Fprintf(l.W.Out, "Session %s belongs to this worktree already.\n", sid)
+		_, err := fmt.Fprintf(l.Env.Out, "Session %s belongs to this worktree already.\n", sid)
 		return err
 	}
-	fmt.Fprintf(l.W.Out, "Session %s (%s) now belongs to this worktree; it was in %s.\n", sid, v.Agent, cliui.Printable(v.From))
+	fmt.Fprintf(l.Env.Out, "Session %s (%s) now belongs to this worktree; it was in %s.\n", sid, v.Agent, cliui.Printable(v.From))
 	for _, path := range v.LetGo {
-		fmt.Fprintf(l.W.Out, "  No longer linked there: %s\n", cliui.Printable(path))
+		fmt.Fprintf(l.Env.Out, "  No longer linked there: %s\n", cliui.Printable(path))
 	}
-	return tellPending(l.W, v)
+	return tellPending(l.Env, v)
 }
 
-func tellPending(w *cliui.Env, v broughtView) error {
+func tellPending(env *cliui.Env, v broughtView) error {
 	for _, path := range v.Files {
-		fmt.Fprintf(w.Out, "  Its work here: %s\n", cliui.Printable(path))
+		fmt.Fprintf(env.Out, "  Its work here: %s\n", cliui.Printable(path))
 	}
 	if len(v.Files) == 0 {
-		_, err := fmt.Fprintln(w.Out, "  None of its work is here yet.")
+		_, err := fmt.Fprintln(env.Out, "  None of its work is here yet.")
 		return err
 	}
-	_, err := fmt.Fprintln(w.Out, "The next commit of these files is linked to it.")
+	_, err := fmt.Fprintln(env.Out, "The next commit of these files is linked to it.")
 	return err
 }
 
@@ -143,7 +143,7 @@ func enabledHere(ctx context.Context, l *sessionlib.Library) (*workplace.Workpla
 	case !l.Wp.Place.Active():
 		return nil, cliui.Failf("`entire enable` switches it on", "Entire is not enabled here")
 	}
-	workplace.Recover(ctx, l.W, l.Wp)
+	workplace.Recover(ctx, l.Env, l.Wp)
 	return l.Wp, nil
 }
 

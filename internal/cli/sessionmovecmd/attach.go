@@ -15,7 +15,7 @@ import (
 	"entire/strategy/turn"
 )
 
-func sessionsAttachCommand(w *cliui.Env) *cobra.Command {
+func sessionsAttachCommand(env *cliui.Env) *cobra.Command {
 	var name string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -33,7 +33,7 @@ To keep only the conversation, see ` + "`entire sessions import`" + `.`,
   entire sessions attach --agent gemini session.json`,
 		Args: cliui.OneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				return attach(cmd.Context(), l, args[0], name, asJSON)
 			})
 		},
@@ -63,7 +63,7 @@ func attach(ctx context.Context, l *sessionlib.Library, file, name string, asJSO
 		return err
 	}
 	ev := agent.Event{Type: agent.SessionStart, Agent: agents.For(about.Agent).Name(), AgentType: about.Agent,
-		SessionID: about.ID, TranscriptPath: path, Dir: wp.Repo.Top, Time: l.W.Now()}
+		SessionID: about.ID, TranscriptPath: path, Dir: wp.Repo.Top, Time: l.Env.Now()}
 	b, err := turn.Attach(ctx, wp.Engine, ev)
 	switch {
 	case err != nil:
@@ -77,18 +77,18 @@ func attach(ctx context.Context, l *sessionlib.Library, file, name string, asJSO
 			err = l.FeedFile(ctx, about, path, false)
 		}
 		if err != nil {
-			fmt.Fprintf(l.W.Err, "warning: the conversation is not in the store: %v\n", err)
+			fmt.Fprintf(l.Env.Err, "warning: the conversation is not in the store: %v\n", err)
 		}
 	}
 	v := broughtViewOf(wp, b)
 	v.Transcript = path
 	if asJSON {
-		return l.W.PrintJSON(v)
+		return l.Env.PrintJSON(v)
 	}
 	if b.Here {
-		_, err := fmt.Fprintf(l.W.Out, "Session %s is recorded here already.\n", about.ID)
+		_, err := fmt.Fprintf(l.Env.Out, "Session %s is recorded here already.\n", about.ID)
 		return err
 	}
-	fmt.Fprintf(l.W.Out, "Session %s (%s) is recorded from now on.\n", about.ID, v.Agent)
-	return tellPending(l.W, v)
+	fmt.Fprintf(l.Env.Out, "Session %s (%s) is recorded from now on.\n", about.ID, v.Agent)
+	return tellPending(l.Env, v)
 }

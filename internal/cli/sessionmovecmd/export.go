@@ -23,7 +23,7 @@ type exportOptions struct {
 	all, project, force, json bool
 }
 
-func sessionsExportCommand(w *cliui.Env) *cobra.Command {
+func sessionsExportCommand(env *cliui.Env) *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export [ID...]",
@@ -41,7 +41,7 @@ because git has it. The trash is left out.`,
   entire sessions export 6e1f0d2 -o one.entire
   entire sessions export --all -o - | ssh backup 'cat > all.entire'`,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeSessionIDs(w, cmd, args, toComplete)
+			return completeSessionIDs(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -49,12 +49,12 @@ because git has it. The trash is left out.`,
 				return cliui.Failf("`-o sessions.entire`, or `-o -` for standard output", "name the output with --output")
 			case (o.all || o.project) && len(args) > 0 || o.all && o.project:
 				return cliui.Failf("`entire sessions export --help` shows what it takes", "use one of session IDs, --project and --all")
-			case o.to == "-" && term.IsTerminal(w.Out):
+			case o.to == "-" && term.IsTerminal(env.Out):
 				return cliui.Failf("name a file", "a terminal cannot show an export")
 			case o.to == "-" && o.json:
 				return cliui.Failf("name a file", "--json and the export both go to standard output")
 			}
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return export(cmd.Context(), l, args, o) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return export(cmd.Context(), l, args, o) })
 		},
 	}
 	f := cmd.Flags()
@@ -67,8 +67,8 @@ because git has it. The trash is left out.`,
 }
 
 // completeSessionIDs completes any number of IDs.
-func completeSessionIDs(w *cliui.Env, cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-	return sessionlib.CompleteSession(w, cmd, nil, toComplete)
+func completeSessionIDs(env *cliui.Env, cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+	return sessionlib.CompleteSession(env, cmd, nil, toComplete)
 }
 
 // An exportView is what was written, as --json prints it.
@@ -104,11 +104,11 @@ func export(ctx context.Context, l *sessionlib.Library, ids []string, o exportOp
 		v.Sessions = append(v.Sessions, exportedSession{s.ID, s.Project, s.Metadata.Title, s.Metadata.MessageCount, s.Files, s.Bytes})
 	}
 	if o.json {
-		return l.W.PrintJSON(v)
+		return l.Env.PrintJSON(v)
 	}
-	out := l.W.Out
+	out := l.Env.Out
 	if o.to == "-" {
-		out = l.W.Err
+		out = l.Env.Err
 	}
 	_, err = fmt.Fprintf(out, "Wrote %s, %s, to %s\n", cliui.Count(len(list), "session"), sizeText(v.Bytes), o.to)
 	return err
@@ -157,7 +157,7 @@ func everyStored(ctx context.Context, l *sessionlib.Library, all bool) ([]sessio
 	had := len(found)
 	found = slices.DeleteFunc(found, func(s sessionlib.ListedSession) bool { return !slices.Contains(s.Sources, sessionlib.InStore) })
 	if n := had - len(found); n > 0 && err == nil {
-		fmt.Fprintf(l.W.Err, "%s left out: only their checkpoints are here, which git has\n", cliui.Count(n, "session"))
+		fmt.Fprintf(l.Env.Err, "%s left out: only their checkpoints are here, which git has\n", cliui.Count(n, "session"))
 	}
 	return found, err
 }
@@ -172,11 +172,11 @@ func writeExport(ctx context.Context, l *sessionlib.Library, items []backup.Item
 		}
 		total += plain
 	}
-	bar := term.NewProgress(l.W.Err, "Writing", total)
+	bar := term.NewProgress(l.Env.Err, "Writing", total)
 	defer bar.Done()
-	opts := backup.Options{Now: l.W.Now(), Version: l.W.Version, Progress: bar.Add}
+	opts := backup.Options{Now: l.Env.Now(), Version: l.Env.Version, Progress: bar.Add}
 	if o.to == "-" {
-		return backup.Write(ctx, &countingWriter{l.W.Raw(), size}, items, opts)
+		return backup.Write(ctx, &countingWriter{l.Env.Raw(), size}, items, opts)
 	}
 	path := o.to
 	if !filepath.IsAbs(path) {

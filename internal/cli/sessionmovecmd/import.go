@@ -17,7 +17,7 @@ import (
 	"entire/session"
 )
 
-func sessionsImportCommand(w *cliui.Env) *cobra.Command {
+func sessionsImportCommand(env *cliui.Env) *cobra.Command {
 	var name string
 	var o importOptions
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ project; those of several go into their own with --all.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return importFiles(cmd.Context(), l, args, name, o) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return importFiles(cmd.Context(), l, args, name, o) })
 		},
 	}
 	cmd.Flags().StringVar(&name, "agent", "", "the agent of the transcripts: "+strings.Join(workplace.AgentNames(), ", ")+" (without it, detected)")
@@ -97,12 +97,12 @@ func importFiles(ctx context.Context, l *sessionlib.Library, files []string, nam
 			return err
 		}
 		if err != nil { // import the other files
-			l.W.Exit(err)
+			l.Env.Exit(err)
 			failed = cliui.ErrTold
 		}
 	}
 	if o.json {
-		return errors.Join(l.W.PrintJSON(views), failed)
+		return errors.Join(l.Env.PrintJSON(views), failed)
 	}
 	return failed
 }
@@ -127,7 +127,7 @@ func importAny(ctx context.Context, l *sessionlib.Library, file, name string, o 
 		return nil, err
 	}
 	if !o.json {
-		fmt.Fprintf(l.W.Out, "Session: %s  %s, %d new  %s\n", v.SessionID, cliui.Count(v.Messages, "message"), v.Added, cliui.ShortLine(v.Title, cliui.PromptRunes))
+		fmt.Fprintf(l.Env.Out, "Session: %s  %s, %d new  %s\n", v.SessionID, cliui.Count(v.Messages, "message"), v.Added, cliui.ShortLine(v.Title, cliui.PromptRunes))
 	}
 	return []importedView{v}, nil
 }

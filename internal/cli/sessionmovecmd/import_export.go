@@ -38,7 +38,7 @@ func importExport(ctx context.Context, l *sessionlib.Library, file, path string,
 	if err != nil {
 		return nil, err
 	}
-	bar := term.NewProgress(l.W.Err, "Reading", 2*info.Size())
+	bar := term.NewProgress(l.Env.Err, "Reading", 2*info.Size())
 	defer bar.Done()
 	plan, err := backup.Read(ctx, f, bar.Add)
 	if err != nil {
@@ -120,7 +120,7 @@ func tellTaken(ctx context.Context, l *sessionlib.Library, file string, taken []
 		if t.Outcome == backup.ImportedAsNew {
 			text = "kept as " + t.As
 		}
-		fmt.Fprintf(l.W.Out, "Session: %s  %s, %s  %s\n", t.ID, cliui.Count(t.Count, "message"), text, cliui.ShortLine(t.Title, cliui.PromptRunes))
+		fmt.Fprintf(l.Env.Out, "Session: %s  %s, %s  %s\n", t.ID, cliui.Count(t.Count, "message"), text, cliui.ShortLine(t.Title, cliui.PromptRunes))
 	}
 	return views
 }

@@ -24,13 +24,13 @@ type resumeOptions struct{ force, json bool }
 
 // Register adds `entire resume` to parent, and to sessions the commands that continue,
 // fork, export and import a session.
-func Register(parent, sessions *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(resumeCommand(w))
-	sessions.AddCommand(sessionsResumeCommand(w), sessionsContinueCommand(w), sessionsForkCommand(w), sessionsExportCommand(w), sessionsImportCommand(w),
-		sessionsAdoptCommand(w), sessionsAttachCommand(w))
+func Register(parent, sessions *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(resumeCommand(env))
+	sessions.AddCommand(sessionsResumeCommand(env), sessionsContinueCommand(env), sessionsForkCommand(env), sessionsExportCommand(env), sessionsImportCommand(env),
+		sessionsAdoptCommand(env), sessionsAttachCommand(env))
 }
 
-func resumeCommand(w *cliui.Env) *cobra.Command {
+func resumeCommand(env *cliui.Env) *cobra.Command {
 	var o resumeOptions
 	cmd := &cobra.Command{
 		Use:   "resume <branch>",
@@ -48,10 +48,10 @@ To continue one session, also outside a repository, see ` + "`entire sessions re
 		Example: "  entire resume feature/login",
 		Args:    cliui.OneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeBranches(w, cmd, args, toComplete)
+			return completeBranches(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runResume(cmd.Context(), w, args[0], o)
+			return runResume(cmd.Context(), env, args[0], o)
 		},
 	}
 	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace transcripts that are longer here")
@@ -59,26 +59,26 @@ To continue one session, also outside a repository, see ` + "`entire sessions re
 	return cmd
 }
 
-func runResume(ctx context.Context, w *cliui.Env, branch string, o resumeOptions) error {
-	wp, err := workplace.Open(ctx, w)
+func runResume(ctx context.Context, env *cliui.Env, branch string, o resumeOptions) error {
+	wp, err := workplace.Open(ctx, env)
 	if err != nil {
 		return err
 	}
 	defer wp.Close()
-	req := resume.ResumeRequest{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(w.Err, line) }}
-	if w.Terminal().Interactive {
-		req.Ask, req.Stdin = true, w.In
+	req := resume.ResumeRequest{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(env.Err, line) }}
+	if env.Terminal().Interactive {
+		req.Ask, req.Stdin = true, env.In
 	}
-	if term.IsTerminal(w.Err) {
-		req.Progress = w.Redrawn()
+	if term.IsTerminal(env.Err) {
+		req.Progress = env.Redrawn()
 	}
 	r, err := resume.PlanResume(ctx, wp.Engine, req)
 	if r != nil && r.Switched {
-		fmt.Fprintf(w.Err, "Switched to branch '%s'\n", branch)
+		fmt.Fprintf(env.Err, "Switched to branch '%s'\n", branch)
 	}
 	if errors.Is(err, resume.ErrNoBranch) {
 		if sid, other := wp.SessionNamed(ctx, branch); other == nil { // the name means a session, checkpoint or commit
-			return sessionlib.WithLibrary(ctx, w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(ctx, env, func(l *sessionlib.Library) error {
 				s, err := l.FindByID(ctx, sid)
 				if err != nil {
 					return err
@@ -91,11 +91,11 @@ func runResume(ctx context.Context, w *cliui.Env, branch string, o resumeOptions
 		return resumeFailure(err)
 	}
 	if len(r.Checkpoints) > 0 && len(r.Logs.Held) > 0 && !o.json {
-		if err := askToReplace(ctx, w, wp, r); err != nil {
+		if err := askToReplace(ctx, env, wp, r); err != nil {
 			return err
 		}
 	}
-	return tellResumed(w, r, r.CarryOut(), o)
+	return tellResumed(env, r, r.CarryOut(), o)
 }
 
 func resumeFailure(err error) error {
@@ -120,8 +120,8 @@ func resumeFailure(err error) error {
 }
 
 // askToReplace asks a person at a terminal whether to replace transcripts that are longer here.
-func askToReplace(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, r *resume.Resumption) error {
-	t := w.Terminal()
+func askToReplace(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, r *resume.Resumption) error {
+	t := env.Terminal()
 	if !t.Interactive {
 		return nil
 	}
@@ -175,32 +175,32 @@ func viewOf(r *resume.Resumption, done *transcript.LogsOutcome) resumedView {
 
 // tellResumed says which transcripts were restored, and prints the commands that continue the
 // sessions.
-func tellResumed(w *cliui.Env, r *resume.Resumption, done *transcript.LogsOutcome, o resumeOptions) error {
+func tellResumed(env *cliui.Env, r *resume.Resumption, done *transcript.LogsOutcome, o resumeOptions) error {
 	v := viewOf(r, done)
 	if o.json {
-		return w.PrintJSON(v)
+		return env.PrintJSON(v)
 	}
 	if len(v.Checkpoints) == 0 {
-		fmt.Fprintf(w.Err, "No Entire checkpoint found on branch '%s'\n", v.Branch)
+		fmt.Fprintf(env.Err, "No Entire checkpoint found on branch '%s'\n", v.Branch)
 		return nil
 	}
 	if v.Behind > 0 {
-		fmt.Fprintf(w.Err, "The newest checkpoint belongs to %s (%s); %s after it %s none.\n",
+		fmt.Fprintf(env.Err, "The newest checkpoint belongs to %s (%s); %s after it %s none.\n",
 			r.Commit.OID.Short(), cliui.OneLine(cliui.Printable(r.Commit.Subject())), cliui.Count(v.Behind, "commit"), cliui.Plural(v.Behind, "has", "have"))
 	}
 	for _, skipped := range v.Skipped {
-		fmt.Fprintf(w.Err, "warning: %s\n", skipped)
+		fmt.Fprintf(env.Err, "warning: %s\n", skipped)
 	}
 	if len(v.Sessions) == 0 {
 		return cliui.Failf("`entire explain` shows what is stored", "no session of checkpoint %s can be continued here", strings.Join(v.Checkpoints, ", "))
 	}
 	for _, s := range v.Sessions {
 		if s.Restored {
-			fmt.Fprintf(w.Err, "Writing transcript to: %s\n", s.Path)
+			fmt.Fprintf(env.Err, "Writing transcript to: %s\n", s.Path)
 		}
 	}
 	for i, s := range v.Sessions {
-		fmt.Fprintf(w.Out, "Session: %s\n", s.SessionID)
+		fmt.Fprintf(env.Out, "Session: %s\n", s.SessionID)
 		if s.Command == "" {
 			continue
 		}
@@ -208,14 +208,14 @@ func tellResumed(w *cliui.Env, r *resume.Resumption, done *transcript.LogsOutcom
 		if len(v.Sessions) > 1 && i == len(v.Sessions)-1 {
 			last = " (most recent)"
 		}
-		fmt.Fprintf(w.Out, "To continue this session, run:\n  %s%s%s\n", s.Command, cliui.Comment(s.Prompt), last)
+		fmt.Fprintf(env.Out, "To continue this session, run:\n  %s%s%s\n", s.Command, cliui.Comment(s.Prompt), last)
 	}
 	return nil
 }
 
 // completeBranches lists branches for the shell.
-func completeBranches(w *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	quiet := *w
+func completeBranches(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	quiet := *env
 	quiet.Err = io.Discard
 	wp, err := workplace.OpenWithoutRecovery(cmd.Context(), &quiet)
 	if len(args) > 0 || err != nil {

@@ -17,7 +17,7 @@ import (
 // pickerCount bounds how many sessions a person is offered.
 const pickerCount = 50
 
-func sessionsResumeCommand(w *cliui.Env) *cobra.Command {
+func sessionsResumeCommand(env *cliui.Env) *cobra.Command {
 	var o sessionlib.ResumeOptions
 	cmd := &cobra.Command{
 		Use:   "resume [ID]",
@@ -36,10 +36,10 @@ To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
   entire sessions resume 6e1f0d2 --at 1a2252ee   # as it was then, as a new session`,
 		Args: cliui.AtMostOneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+			return sessionlib.CompleteSession(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				s, err := named(cmd.Context(), l, args)
 				if err != nil {
 					return err
@@ -48,21 +48,21 @@ To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 			})
 		},
 	}
-	againFlags(w, cmd, &o)
+	againFlags(env, cmd, &o)
 	cmd.Flags().BoolVar(&o.Fork, "fork", false, "as a new session")
 	cmd.Flags().BoolVarP(&o.Force, "force", "f", false, "replace an existing transcript")
 	return cmd
 }
 
-func againFlags(w *cliui.Env, cmd *cobra.Command, o *sessionlib.ResumeOptions) {
+func againFlags(env *cliui.Env, cmd *cobra.Command, o *sessionlib.ResumeOptions) {
 	cmd.Flags().StringVar(&o.At, "at", "", "the new session ends with this message (the beginning of its UUID)")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("at", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.CompleteMessage(w, cmd, args, toComplete)
+		return sessionlib.CompleteMessage(env, cmd, args, toComplete)
 	})
 }
 
-func sessionsForkCommand(w *cliui.Env) *cobra.Command {
+func sessionsForkCommand(env *cliui.Env) *cobra.Command {
 	o := sessionlib.ResumeOptions{Fork: true}
 	cmd := &cobra.Command{
 		Use:   "fork ID",
@@ -73,10 +73,10 @@ print the command that continues it. The original does not change.`,
   entire sessions fork 6e1f0d2 --at 1a2252ee`,
 		Args: cliui.OneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+			return sessionlib.CompleteSession(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				s, err := l.Find(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -85,11 +85,11 @@ print the command that continues it. The original does not change.`,
 			})
 		},
 	}
-	againFlags(w, cmd, &o)
+	againFlags(env, cmd, &o)
 	return cmd
 }
 
-func sessionsContinueCommand(w *cliui.Env) *cobra.Command {
+func sessionsContinueCommand(env *cliui.Env) *cobra.Command {
 	var o sessionlib.ResumeOptions
 	cmd := &cobra.Command{
 		Use:   "continue",
@@ -99,7 +99,7 @@ this worktree; if there is none, in this project. It then does what
 ` + "`entire sessions resume`" + ` does.`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				s, err := l.Latest(cmd.Context())
 				if err != nil {
 					return err
@@ -122,7 +122,7 @@ func named(ctx context.Context, l *sessionlib.Library, args []string) (sessionli
 		}
 		return l.Find(ctx, args[0])
 	}
-	t := l.W.Terminal()
+	t := l.Env.Terminal()
 	if !t.Interactive {
 		return sessionlib.ListedSession{}, cliui.Failf("name it (`entire sessions list` shows them), or use `entire sessions continue`", "which session? %w", term.ErrNotInteractive)
 	}
@@ -134,7 +134,7 @@ func named(ctx context.Context, l *sessionlib.Library, args []string) (sessionli
 		return sessionlib.ListedSession{}, cliui.Failf("`entire sessions list --all` shows those of other projects", "no session in this project yet")
 	}
 	all = all[:min(len(all), pickerCount)]
-	i, err := t.Select(ctx, "Continue which session?", pickerLabels(all, l.W))
+	i, err := t.Select(ctx, "Continue which session?", pickerLabels(all, l.Env))
 	if err != nil {
 		return sessionlib.ListedSession{}, fmt.Errorf("selection cancelled: %w", err)
 	}
@@ -142,9 +142,9 @@ func named(ctx context.Context, l *sessionlib.Library, args []string) (sessionli
 }
 
 // pickerLabels returns the rows of the table without colours: the picker adds its own.
-func pickerLabels(all []sessionlib.ListedSession, w *cliui.Env) []string {
-	width := max(term.Width(w.Err)-4, 40) // the picker's own margin
-	table := strings.TrimSuffix(sessionlib.SessionTable(all, term.Terminal{}, width, w.Now(), false), "\n")
+func pickerLabels(all []sessionlib.ListedSession, env *cliui.Env) []string {
+	width := max(term.Width(env.Err)-4, 40) // the picker's own margin
+	table := strings.TrimSuffix(sessionlib.SessionTable(all, term.Terminal{}, width, env.Now(), false), "\n")
 	return strings.Split(table, "\n")[1:]
 }
 
@@ -175,17 +175,17 @@ func goOn(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession
 		return err
 	}
 	if o.JSON {
-		return l.W.PrintJSON(v)
+		return l.Env.PrintJSON(v)
 	}
 	l.TellAround(ctx, s)
 	if v.Restored {
-		fmt.Fprintf(l.W.Err, "Writing transcript to: %s\n", v.Path)
+		fmt.Fprintf(l.Env.Err, "Writing transcript to: %s\n", v.Path)
 	}
-	fmt.Fprintf(l.W.Out, "Session: %s\n", v.SessionID)
+	fmt.Fprintf(l.Env.Out, "Session: %s\n", v.SessionID)
 	if v.Command == "" {
-		fmt.Fprintf(l.W.Err, "Entire does not know how its agent continues a session.\n")
+		fmt.Fprintf(l.Env.Err, "Entire does not know how its agent continues a session.\n")
 		return nil
 	}
-	_, err = fmt.Fprintf(l.W.Out, "To continue this session, run:\n  %s%s\n", l.CommandFrom(v), cliui.Comment(cliui.ShortLine(v.Prompt, cliui.PromptRunes)))
+	_, err = fmt.Fprintf(l.Env.Out, "To continue this session, run:\n  %s%s\n", l.CommandFrom(v), cliui.Comment(cliui.ShortLine(v.Prompt, cliui.PromptRunes)))
 	return err
 }

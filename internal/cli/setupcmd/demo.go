@@ -16,7 +16,7 @@ import (
 	"entire/internal/term"
 )
 
-func demoCommand(w *cliui.Env) *cobra.Command {
+func demoCommand(env *cliui.Env) *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -25,7 +25,7 @@ func demoCommand(w *cliui.Env) *cobra.Command {
 the real hooks, commits with git, and rewinds. Every claim it makes is checked.
 Nothing outside the scratch folder is touched, and no network is used.`,
 		Args: cliui.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return playDemo(cmd.Context(), w, keep) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return playDemo(cmd.Context(), env, keep) },
 	}
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the scratch repository")
 	return cmd
@@ -35,17 +35,17 @@ Nothing outside the scratch folder is touched, and no network is used.`,
 // one, every method does nothing.
 type demoRun struct {
 	ctx        context.Context
-	w          *cliui.Env
+	env        *cliui.Env
 	t          term.Terminal
 	top        string // the scratch folder
 	repo       string
 	transcript string
-	env        []string
+	environ    []string
 	lines      int // of the transcript
 	err        error
 }
 
-func playDemo(ctx context.Context, w *cliui.Env, keep bool) error {
+func playDemo(ctx context.Context, env *cliui.Env, keep bool) error {
 	top, err := os.MkdirTemp("", "entire-demo-")
 	if err != nil {
 		return err
@@ -53,11 +53,11 @@ func playDemo(ctx context.Context, w *cliui.Env, keep bool) error {
 	if top, err = filepath.EvalSymlinks(top); err != nil {
 		return err
 	}
-	d := &demoRun{ctx: ctx, w: w, t: w.Screen(), top: top}
+	d := &demoRun{ctx: ctx, env: env, t: env.Screen(), top: top}
 	d.prepare()
 	d.story()
 	if keep {
-		fmt.Fprintf(w.Out, "\nThe repository is in %s\n", d.repo)
+		fmt.Fprintf(env.Out, "\nThe repository is in %s\n", d.repo)
 	} else if err := os.RemoveAll(top); err != nil && d.err == nil {
 		d.err = err
 	}
@@ -78,14 +78,14 @@ func (d *demoRun) prepare() {
 	if d.err == nil {
 		d.keepErr(linkProgram(self, filepath.Join(bin, "entire")))
 	}
-	d.env = []string{
-		"PATH=" + bin + string(filepath.ListSeparator) + d.w.Getenv("PATH"), "HOME=" + home, "USERPROFILE=" + home,
+	d.environ = []string{
+		"PATH=" + bin + string(filepath.ListSeparator) + d.env.Getenv("PATH"), "HOME=" + home, "USERPROFILE=" + home,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"), "GIT_TERMINAL_PROMPT=0",
 		"ENTIRE_TEST_TTY=0", "ENTIRE_TELEMETRY_OPTOUT=1", "NO_COLOR=1", "LC_ALL=C",
 	}
 	for _, name := range []string{"TMPDIR", "TEMP", "TMP", "SystemRoot"} {
-		if value, set := d.w.LookupEnv(name); set {
-			d.env = append(d.env, name+"="+value)
+		if value, set := d.env.LookupEnv(name); set {
+			d.environ = append(d.environ, name+"="+value)
 		}
 	}
 	d.write("greet.sh", demoFiles["greet.sh"])
@@ -141,7 +141,7 @@ func (d *demoRun) run(stdin, name string, args ...string) string {
 		return ""
 	}
 	cmd := exec.CommandContext(d.ctx, path, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = d.repo, d.env, strings.NewReader(stdin)
+	cmd.Dir, cmd.Env, cmd.Stdin = d.repo, d.environ, strings.NewReader(stdin)
 	var out, complaint strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
@@ -190,7 +190,7 @@ func (d *demoRun) says(kind string, message map[string]any) {
 	d.lines++
 	line, err := json.Marshal(map[string]any{
 		"type": kind, "uuid": fmt.Sprintf("00000000-0000-4000-8000-%012d", d.lines), "sessionId": demoSession,
-		"cwd": d.repo, "timestamp": d.w.Now().UTC().Format("2006-01-02T15:04:05.000Z"), "version": "2.1.0", "message": message,
+		"cwd": d.repo, "timestamp": d.env.Now().UTC().Format("2006-01-02T15:04:05.000Z"), "version": "2.1.0", "message": message,
 	})
 	d.keepErr(err)
 	if d.err != nil {

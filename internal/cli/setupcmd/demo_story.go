@@ -184,7 +184,7 @@ func (d *demoRun) points() []demoPoint {
 func (d *demoRun) show(name string, args ...string) string {
 	out := d.run("", name, args...)
 	if d.err == nil {
-		fmt.Fprintf(d.w.Out, "  %s\n", d.t.Styled(term.Faint, "$ "+name+" "+quoted(args)))
+		fmt.Fprintf(d.env.Out, "  %s\n", d.t.Styled(term.Faint, "$ "+name+" "+quoted(args)))
 		d.indented(out)
 	}
 	return out
@@ -204,7 +204,7 @@ func quoted(args []string) string {
 func (d *demoRun) files() {
 	for _, name := range []string{"hello.sh", "night.sh"} {
 		if text := d.read(name); text != "" && d.err == nil {
-			fmt.Fprintf(d.w.Out, "  %s\n", d.t.Styled(term.Faint, name+" is now"))
+			fmt.Fprintf(d.env.Out, "  %s\n", d.t.Styled(term.Faint, name+" is now"))
 			d.indented(text)
 		}
 	}
@@ -212,13 +212,13 @@ func (d *demoRun) files() {
 
 func (d *demoRun) heading(text string) {
 	if d.err == nil {
-		fmt.Fprintf(d.w.Out, "\n%s\n", d.t.Styled(term.Strong, text))
+		fmt.Fprintf(d.env.Out, "\n%s\n", d.t.Styled(term.Strong, text))
 	}
 }
 
 func (d *demoRun) narrate(text string) {
 	if d.err == nil {
-		fmt.Fprintf(d.w.Out, "  %s\n", text)
+		fmt.Fprintf(d.env.Out, "  %s\n", text)
 	}
 }
 
@@ -227,7 +227,7 @@ func (d *demoRun) indented(text string) {
 		return
 	}
 	for line := range strings.Lines(strings.TrimRight(text, "\n")) {
-		fmt.Fprintf(d.w.Out, "    | %s\n", strings.TrimRight(line, "\n"))
+		fmt.Fprintf(d.env.Out, "    | %s\n", strings.TrimRight(line, "\n"))
 	}
 }
 
@@ -240,6 +240,6 @@ func (d *demoRun) check(holds bool, claim string) bool {
 		d.err = cliui.Failf("run `entire demo --keep` and look at the repository", "demo: this is not true: %s", claim)
 		return false
 	}
-	fmt.Fprintf(d.w.Out, "  %s %s\n", d.t.Styled(term.Good, "✓"), claim)
+	fmt.Fprintf(d.env.Out, "  %s %s\n", d.t.Styled(term.Good, "✓"), claim)
 	return true
 }

@@ -10,7 +10,7 @@ import (
 	"entire/internal/config"
 )
 
-func disableCommand(w *cliui.Env) *cobra.Command {
+func disableCommand(env *cliui.Env) *cobra.Command {
 	var project, uninstall, force bool
 	cmd := &cobra.Command{
 		Use:   "disable",
@@ -23,9 +23,9 @@ branch entire/checkpoints/v1.`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if uninstall {
-				return w.AllOrNothing(func(w *cliui.Env) error { return runUninstall(cmd.Context(), w, force) })
+				return env.AllOrNothing(func(env *cliui.Env) error { return runUninstall(cmd.Context(), env, force) })
 			}
-			return runDisable(cmd.Context(), w, project)
+			return runDisable(cmd.Context(), env, project)
 		},
 	}
 	f := cmd.Flags()
@@ -35,8 +35,8 @@ branch entire/checkpoints/v1.`,
 	return cmd
 }
 
-func runDisable(ctx context.Context, w *cliui.Env, project bool) error {
-	top, err := settingsTop(ctx, w)
+func runDisable(ctx context.Context, env *cliui.Env, project bool) error {
+	top, err := settingsTop(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -52,10 +52,10 @@ func runDisable(ctx context.Context, w *cliui.Env, project bool) error {
 	}
 	if config.Enabled(top) {
 		// The local settings file overrides the project's.
-		fmt.Fprintf(w.Err, "warning: %s keeps Entire enabled here; `entire disable` changes that\n", cliui.SettingsName(config.Local))
-		_, err = fmt.Fprintf(w.Out, "%s now says disabled.\n", cliui.SettingsName(target))
+		fmt.Fprintf(env.Err, "warning: %s keeps Entire enabled here; `entire disable` changes that\n", cliui.SettingsName(config.Local))
+		_, err = fmt.Fprintf(env.Out, "%s now says disabled.\n", cliui.SettingsName(target))
 		return err
 	}
-	_, err = fmt.Fprintln(w.Out, "Entire is now disabled.")
+	_, err = fmt.Fprintln(env.Out, "Entire is now disabled.")
 	return err
 }

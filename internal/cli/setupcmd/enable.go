@@ -53,11 +53,11 @@ type enableOptions struct {
 }
 
 // Register adds the commands that set Entire up to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(enableCommand(w), disableCommand(w), pushCommand(w), demoCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(enableCommand(env), disableCommand(env), pushCommand(env), demoCommand(env))
 }
 
-func enableCommand(w *cliui.Env) *cobra.Command {
+func enableCommand(env *cliui.Env) *cobra.Command {
 	var o enableOptions
 	cmd := &cobra.Command{
 		Use:   "enable",
@@ -77,7 +77,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 			if given("push-to") && o.pushTo == "" {
 				return errNoRemoteName
 			}
-			return w.AllOrNothing(func(w *cliui.Env) error { return runEnable(cmd.Context(), w, o) })
+			return env.AllOrNothing(func(env *cliui.Env) error { return runEnable(cmd.Context(), env, o) })
 		},
 	}
 	f := cmd.Flags()
@@ -88,7 +88,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is not a repository: keep files and conversations")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks again")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
-	addPushFlag(w, cmd, &o.pushTo)
+	addPushFlag(env, cmd, &o.pushTo)
 	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
 	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
 	f.Bool("ignore-untracked", false, "accepted and ignored")
@@ -97,79 +97,79 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	cmd.RegisterFlagCompletionFunc("strategy", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if strings.Contains(err.Error(), "flag needs an argument: --agent") {
-			printAgents(w, "")
+			printAgents(env, "")
 			return cliui.ErrTold
 		}
 		return err
 	})
-	cmd.AddCommand(enableGitHookCommand(w))
+	cmd.AddCommand(enableGitHookCommand(env))
 	return cmd
 }
 
-func enableGitHookCommand(w *cliui.Env) *cobra.Command {
+func enableGitHookCommand(env *cliui.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "git-hook", Short: "Install git's hooks only", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			wp, err := workplace.Open(cmd.Context(), w)
+			wp, err := workplace.Open(cmd.Context(), env)
 			if err != nil {
 				return err
 			}
 			defer wp.Close()
-			done, err := workplace.InstallGitHooks(cmd.Context(), w, wp)
+			done, err := workplace.InstallGitHooks(cmd.Context(), env, wp)
 			if err != nil {
 				return err
 			}
 			if !done {
-				_, err := fmt.Fprint(w.Out, workplace.HooksByHand)
+				_, err := fmt.Fprint(env.Out, workplace.HooksByHand)
 				return err
 			}
-			fmt.Fprintln(w.Out, "✓ Git hooks installed")
-			fmt.Fprintln(w.Out, "Commits are linked to sessions from now on.")
+			fmt.Fprintln(env.Out, "✓ Git hooks installed")
+			fmt.Fprintln(env.Out, "Commits are linked to sessions from now on.")
 			return nil
 		},
 	}
 }
 
-func runEnable(ctx context.Context, w *cliui.Env, o enableOptions) error {
-	if top, err := folderToEnable(ctx, w, o); err != nil {
+func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
+	if top, err := folderToEnable(ctx, env, o); err != nil {
 		return err
 	} else if top != "" {
-		return enableFolder(ctx, w, top, o)
+		return enableFolder(ctx, env, top, o)
 	}
-	wp, err := openForEnable(ctx, w)
+	wp, err := openForEnable(ctx, env)
 	if err != nil {
 		return err
 	}
 	defer wp.Close()
-	ag, err := checkEnable(w, o)
+	ag, err := checkEnable(env, o)
 	if err != nil {
 		return err
 	}
-	if err := noteUnborn(ctx, w, wp); err != nil {
+	if err := noteUnborn(ctx, env, wp); err != nil {
 		return err
 	}
-	if err := agreeAtOnce(ctx, w, wp, o); err != nil {
+	if err := agreeAtOnce(ctx, env, wp, o); err != nil {
 		return err
 	}
-	if o.plain() && everythingSetUp(ctx, w, wp) {
-		err = alreadyEnabled(w, wp)
+	if o.plain() && everythingSetUp(ctx, env, wp) {
+		err = alreadyEnabled(env, wp)
 	} else {
-		err = setUp(ctx, w, wp, ag, o)
+		err = setUp(ctx, env, wp, ag, o)
 	}
 	if err != nil || o.agentGiven || o.pushTo != "" {
 		return err
 	}
-	return askAboutPush(ctx, w, wp)
+	return askAboutPush(ctx, env, wp)
 }
 
 // openForEnable opens the worktree, and returns an error for settings that cannot be read before
 // anything is changed.
-func openForEnable(ctx context.Context, w *cliui.Env) (*workplace.Workplace, error) {
-	wp, settingsErr, err := workplace.OpenHere(ctx, w, cliui.Failf("make one with `git init`; to keep files and conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
+func openForEnable(ctx context.Context, env *cliui.Env) (*workplace.Workplace, error) {
+	wp, settingsErr, err := workplace.OpenHere(ctx, env, cliui.Failf("make one with `git init`; to keep files and conversations here: entire enable --no-git", "Not a git repository. Please run 'entire enable' from within a git repository."))
 	var wrong config.WrongValues
 	if errors.As(settingsErr, &wrong) {
 		for _, value := range wrong {
-			fmt.Fprintf(w.Err, "warning: %s: %s\n", cliui.ShownPath(wp.Repo.Top, value.Path), value.Why())
+			fmt.Fprintf(env.Err, "warning: %s: %s\n", cliui.ShownPath(wp.Repo.Top, value.Path), value.Why())
 		}
 	} else if err == nil && settingsErr != nil {
 		wp.Close()
@@ -179,7 +179,7 @@ func openForEnable(ctx context.Context, w *cliui.Env) (*workplace.Workplace, err
 }
 
 // checkEnable checks the options and returns the agent they name.
-func checkEnable(w *cliui.Env, o enableOptions) (agent.Agent, error) {
+func checkEnable(env *cliui.Env, o enableOptions) (agent.Agent, error) {
 	if o.local && o.project {
 		return nil, cliui.Failf("--local is yours alone, --project is for everybody", "cannot specify both --project and --local")
 	}
@@ -192,36 +192,36 @@ func checkEnable(w *cliui.Env, o enableOptions) (agent.Agent, error) {
 	}
 	ag, ok := agents.Lookup(name)
 	if !ok {
-		printAgents(w, o.agent)
+		printAgents(env, o.agent)
 		return nil, cliui.ErrTold
 	}
 	return ag, nil
 }
 
 // printAgents lists the agents, after a missing or unknown name.
-func printAgents(w *cliui.Env, name string) {
+func printAgents(env *cliui.Env, name string) {
 	if name == "" {
-		fmt.Fprint(w.Err, "Missing agent name. ")
+		fmt.Fprint(env.Err, "Missing agent name. ")
 	} else {
-		fmt.Fprintf(w.Err, "Unknown agent %q. ", name)
+		fmt.Fprintf(env.Err, "Unknown agent %q. ", name)
 	}
-	fmt.Fprint(w.Err, "Available agents:\n\n")
+	fmt.Fprint(env.Err, "Available agents:\n\n")
 	for _, ag := range agents.All() {
 		note := ""
 		if ag.Name() == defaultAgent {
 			note = "    (default)"
 		}
-		fmt.Fprintf(w.Err, "  %s%s\n", ag.Name(), note)
+		fmt.Fprintf(env.Err, "  %s%s\n", ag.Name(), note)
 	}
-	fmt.Fprint(w.Err, "\nUsage: entire enable --agent <agent-name>\n")
+	fmt.Fprint(env.Err, "\nUsage: entire enable --agent <agent-name>\n")
 }
 
-func noteUnborn(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) error {
+func noteUnborn(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) error {
 	_, born, err := wp.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || born {
 		return err
 	}
-	_, err = fmt.Fprint(w.Out, "Note: this repository has no commits yet.\nTurns are kept from now on; the first commit is linked to them.\n\n")
+	_, err = fmt.Fprint(env.Out, "Note: this repository has no commits yet.\nTurns are kept from now on; the first commit is linked to them.\n\n")
 	return err
 }
 
@@ -235,7 +235,7 @@ func (o enableOptions) setsSomething() bool {
 	return o.strategyGiven || o.skipPush || o.telemGiven && !o.telem
 }
 
-func everythingSetUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) bool {
+func everythingSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) bool {
 	if !config.Exists(wp.Repo.Top) || !wp.Settings.Enabled || len(workplace.InstalledAgents(wp.Repo.Top)) == 0 {
 		return false
 	}
@@ -246,7 +246,7 @@ func everythingSetUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace)
 	return err == nil && hooks.Installed(target) == hooks.All
 }
 
-func alreadyEnabled(w *cliui.Env, wp *workplace.Workplace) error {
+func alreadyEnabled(env *cliui.Env, wp *workplace.Workplace) error {
 	file := cliui.SettingsName(config.Project)
 	if !workplace.FileExists(config.Path(wp.Repo.Top, config.Project)) {
 		file = cliui.SettingsName(config.Local)
@@ -255,6 +255,6 @@ func alreadyEnabled(w *cliui.Env, wp *workplace.Workplace) error {
 	for _, ag := range workplace.InstalledAgents(wp.Repo.Top) {
 		types = append(types, string(ag.Type()))
 	}
-	_, err := fmt.Fprintf(w.Out, "Already enabled. Everything looks good.\n\n  Agent: %s\n  Config: %s\n", strings.Join(types, ", "), file)
+	_, err := fmt.Fprintf(env.Out, "Already enabled. Everything looks good.\n\n  Agent: %s\n  Config: %s\n", strings.Join(types, ", "), file)
 	return err
 }

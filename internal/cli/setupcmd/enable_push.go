@@ -13,28 +13,28 @@ import (
 )
 
 // addPushFlag adds the flag --push-to, which agrees to a destination.
-func addPushFlag(w *cliui.Env, cmd *cobra.Command, pushTo *string) {
+func addPushFlag(env *cliui.Env, cmd *cobra.Command, pushTo *string) {
 	cmd.Flags().StringVar(pushTo, "push-to", "", "send stored sessions along with git push to this `remote` or URL")
 	cmd.RegisterFlagCompletionFunc("push-to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(w, cmd, args, toComplete)
+		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})
 }
 
 // agreeAtOnce records the destination of --push-to before anything is set up.
-func agreeAtOnce(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o enableOptions) error {
+func agreeAtOnce(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o enableOptions) error {
 	switch {
 	case o.pushTo == "":
 		return nil
 	case o.skipPush:
 		return cliui.Failf("leave one of them out", "cannot specify both --push-to and --skip-push-sessions")
 	}
-	return agree(ctx, w, wp, o.pushTo)
+	return agree(ctx, env, wp, o.pushTo)
 }
 
 // askAboutPush asks a person at a terminal once where sessions may be sent. Without a terminal,
 // they are sent nowhere.
-func askAboutPush(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) error {
-	t := w.Terminal()
+func askAboutPush(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) error {
+	t := env.Terminal()
 	if !t.Interactive || !wp.Settings.PushSessions() {
 		return nil
 	}
@@ -46,10 +46,10 @@ func askAboutPush(ctx context.Context, w *cliui.Env, wp *workplace.Workplace) er
 	if err != nil || len(remotes) == 0 {
 		return err
 	}
-	return askWhereTo(ctx, w, wp, t, remotes)
+	return askWhereTo(ctx, env, wp, t, remotes)
 }
 
-func askWhereTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, t term.Terminal, remotes []string) error {
+func askWhereTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, t term.Terminal, remotes []string) error {
 	options := []string{"Nowhere: they stay on this machine"}
 	for _, name := range remotes {
 		urls, err := wp.Repo.PushURLs(ctx, name)
@@ -60,8 +60,8 @@ func askWhereTo(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, t te
 	}
 	i, err := t.Select(ctx, "Send stored sessions along with git push? Everybody who can read that repository can read them.", options)
 	if err != nil || i == 0 {
-		fmt.Fprintln(w.Err, "Sessions stay on this machine. `entire push --agree <remote>` changes that.")
+		fmt.Fprintln(env.Err, "Sessions stay on this machine. `entire push --agree <remote>` changes that.")
 		return nil
 	}
-	return agree(ctx, w, wp, remotes[i-1])
+	return agree(ctx, env, wp, remotes[i-1])
 }

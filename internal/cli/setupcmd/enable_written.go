@@ -56,7 +56,7 @@ func changedSince(top string, before []fileVersion) []string {
 }
 
 // tellWritten says which files enable wrote and what a person does next.
-func tellWritten(w *cliui.Env, ag agent.Agent, names []string) {
+func tellWritten(env *cliui.Env, ag agent.Agent, names []string) {
 	var lines []string
 	shared := map[string]bool{}
 	for _, name := range names {
@@ -75,10 +75,10 @@ func tellWritten(w *cliui.Env, ag agent.Agent, names []string) {
 		if i > 0 {
 			label = "       "
 		}
-		fmt.Fprintln(w.Out, label+cliui.ShownLine(line))
+		fmt.Fprintln(env.Out, label+cliui.ShownLine(line))
 	}
 	if len(shared) > 0 {
-		fmt.Fprintf(w.Out, "Next:  git add %s && git commit -m \"Use Entire\"\n", strings.Join(slices.Sorted(maps.Keys(shared)), " "))
+		fmt.Fprintf(env.Out, "Next:  git add %s && git commit -m \"Use Entire\"\n", strings.Join(slices.Sorted(maps.Keys(shared)), " "))
 	}
-	fmt.Fprintf(w.Out, "Work with %s and commit as always; `entire status` shows what is saved.\n", ag.Type())
+	fmt.Fprintf(env.Out, "Work with %s and commit as always; `entire status` shows what is saved.\n", ag.Type())
 }

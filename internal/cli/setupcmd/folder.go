@@ -23,16 +23,16 @@ var inRepository = cliui.Failf("leave out --no-git", "this is a git repository")
 
 // folderToEnable returns the folder outside git that enable is to set up; "" in a repository, or
 // without --no-git.
-func folderToEnable(ctx context.Context, w *cliui.Env, o enableOptions) (string, error) {
-	top, err := workplace.FolderHere(ctx, w)
+func folderToEnable(ctx context.Context, env *cliui.Env, o enableOptions) (string, error) {
+	top, err := workplace.FolderHere(ctx, env)
 	if err != nil || top != "" || !o.noGit {
 		return top, err
 	}
-	dir, err := w.Getwd()
+	dir, err := env.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the current directory: %w", err)
 	}
-	outside, err := workplace.OutsideGit(ctx, w, dir)
+	outside, err := workplace.OutsideGit(ctx, env, dir)
 	if err == nil && !outside {
 		err = inRepository
 	}
@@ -40,8 +40,8 @@ func folderToEnable(ctx context.Context, w *cliui.Env, o enableOptions) (string,
 }
 
 // enableFolder does the part of enable that needs no git.
-func enableFolder(ctx context.Context, w *cliui.Env, top string, o enableOptions) error {
-	ag, err := checkEnable(w, o)
+func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptions) error {
+	ag, err := checkEnable(env, o)
 	if err != nil {
 		return err
 	}
@@ -66,20 +66,20 @@ func enableFolder(ctx context.Context, w *cliui.Env, top string, o enableOptions
 	if o.local {
 		target = config.Local
 	}
-	if err := writeSettings(w, top, target, o); err != nil {
+	if err := writeSettings(env, top, target, o); err != nil {
 		return err
 	}
-	if _, err := project.Key(ctx, top, w.Environ); err != nil {
+	if _, err := project.Key(ctx, top, env.Environ); err != nil {
 		return err
 	}
 	if ag.Profile().HookFile() == "" {
-		fmt.Fprint(w.Out, howToCall)
+		fmt.Fprint(env.Out, howToCall)
 	} else {
-		fmt.Fprintf(w.Out, "✓ Hooks of %s installed\n", ag.Type())
+		fmt.Fprintf(env.Out, "✓ Hooks of %s installed\n", ag.Type())
 	}
-	fmt.Fprintf(w.Out, "✓ Folder configured (%s)\n\n", cliui.SettingsName(target))
+	fmt.Fprintf(env.Out, "✓ Folder configured (%s)\n\n", cliui.SettingsName(target))
 	kept := "Files are kept too, at each turn: `entire rewind` and `entire undo` go back."
-	wp, err := workplace.OpenFolder(ctx, w, top, true)
+	wp, err := workplace.OpenFolder(ctx, env, top, true)
 	switch {
 	case errors.Is(err, workplace.ErrFolderTooLarge):
 		kept = "Files are not kept: the folder has too many, or reading them takes too long. List in a .gitignore\nwhat need not be kept, and run this again."
@@ -88,17 +88,17 @@ func enableFolder(ctx context.Context, w *cliui.Env, top string, o enableOptions
 	default:
 		wp.Close()
 	}
-	_, err = fmt.Fprintf(w.Out, "This is not a git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
+	_, err = fmt.Fprintf(env.Out, "This is not a git repository: conversations are kept, and `entire sessions` shows them.\n%s\n"+
 		"Links from commits need git: run `git init`, and then `entire enable` again.\n\nReady.\n", kept)
 	return err
 }
 
 // settingsTop returns the folder whose settings a command changes.
-func settingsTop(ctx context.Context, w *cliui.Env) (string, error) {
-	if top, err := workplace.FolderHere(ctx, w); err != nil || top != "" {
+func settingsTop(ctx context.Context, env *cliui.Env) (string, error) {
+	if top, err := workplace.FolderHere(ctx, env); err != nil || top != "" {
 		return top, err
 	}
-	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+	wp, err := workplace.OpenWithoutRecovery(ctx, env)
 	if err != nil {
 		return "", err
 	}
@@ -108,23 +108,23 @@ func settingsTop(ctx context.Context, w *cliui.Env) (string, error) {
 
 // uninstallFolder removes what enable made in a folder. The folder's conversations stay, and so
 // does the key under which they are stored.
-func uninstallFolder(ctx context.Context, w *cliui.Env, top string, force bool) error {
+func uninstallFolder(ctx context.Context, env *cliui.Env, top string, force bool) error {
 	if !force {
-		fmt.Fprintln(w.Err, "This removes the agents' hooks, settings and logs. Conversations stay.")
-		if err := w.Consent(ctx, "uninstall", "Uninstall Entire from this folder?", ""); err != nil {
+		fmt.Fprintln(env.Err, "This removes the agents' hooks, settings and logs. Conversations stay.")
+		if err := env.Consent(ctx, "uninstall", "Uninstall Entire from this folder?", ""); err != nil {
 			return err
 		}
 	}
-	if was, err := workplace.DropSearchIndexes(ctx, w, top); err != nil {
+	if was, err := workplace.DropSearchIndexes(ctx, env, top); err != nil {
 		return fmt.Errorf("search index: %w", err)
 	} else if was {
-		fmt.Fprintln(w.Out, "✓ Removed search index")
+		fmt.Fprintln(env.Out, "✓ Removed search index")
 	}
 	for _, ag := range agents.All() {
 		edit, err := workplace.PlanAgentRemoval(top, ag)
 		if err == nil && edit.Count > 0 {
 			if err = edit.Apply(); err == nil {
-				fmt.Fprintf(w.Out, "✓ Removed %s hooks\n", ag.Type())
+				fmt.Fprintf(env.Out, "✓ Removed %s hooks\n", ag.Type())
 			}
 		}
 		if err != nil {
@@ -143,6 +143,6 @@ func uninstallFolder(ctx context.Context, w *cliui.Env, top string, force bool) 
 			return err
 		}
 	}
-	_, err = fmt.Fprintln(w.Out, "✓ Removed settings and logs; .entire/project-id stays, so that its conversations are found\nEntire CLI uninstalled successfully.")
+	_, err = fmt.Fprintln(env.Out, "✓ Removed settings and logs; .entire/project-id stays, so that its conversations are found\nEntire CLI uninstalled successfully.")
 	return err
 }

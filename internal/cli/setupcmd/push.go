@@ -22,7 +22,7 @@ type pushOptions struct {
 	list, json    bool
 }
 
-func pushCommand(w *cliui.Env) *cobra.Command {
+func pushCommand(env *cliui.Env) *cobra.Command {
 	var o pushOptions
 	cmd := &cobra.Command{
 		Use:   "push [remote or URL]",
@@ -40,7 +40,7 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
   entire push --revoke origin    send nothing there any more`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return workplace.CompleteRemotes(w, cmd, args, toComplete)
+			return workplace.CompleteRemotes(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target := ""
@@ -54,7 +54,7 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
 			if err := o.check(target); err != nil {
 				return err
 			}
-			return runPush(cmd.Context(), w, target, o)
+			return runPush(cmd.Context(), env, target, o)
 		},
 	}
 	f := cmd.Flags()
@@ -63,10 +63,10 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
 	f.BoolVar(&o.list, "list", false, "show where sessions may go")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	cmd.RegisterFlagCompletionFunc("agree", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(w, cmd, args, toComplete)
+		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})
 	cmd.RegisterFlagCompletionFunc("revoke", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return completeAgreed(w, cmd, args, toComplete)
+		return completeAgreed(env, cmd, args, toComplete)
 	})
 	return cmd
 }
@@ -84,106 +84,106 @@ func (o pushOptions) check(target string) error {
 	return nil
 }
 
-func runPush(ctx context.Context, w *cliui.Env, target string, o pushOptions) error {
-	wp, err := workplace.Open(ctx, w)
+func runPush(ctx context.Context, env *cliui.Env, target string, o pushOptions) error {
+	wp, err := workplace.Open(ctx, env)
 	if err != nil {
 		return err
 	}
 	defer wp.Close()
 	switch {
 	case o.list:
-		return listDestinations(w, wp, o.json)
+		return listDestinations(env, wp, o.json)
 	case o.revoke != "":
-		return revoke(ctx, w, wp, o)
+		return revoke(ctx, env, wp, o)
 	case o.agree != "":
-		if err := agree(ctx, w, wp, o.agree); err != nil {
+		if err := agree(ctx, env, wp, o.agree); err != nil {
 			return err
 		}
 		target = o.agree
 	}
-	return send(ctx, w, wp, target, o)
+	return send(ctx, env, wp, target, o)
 }
 
 // agree records a destination and says so.
-func agree(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, target string) error {
+func agree(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target string) error {
 	urls, err := share.Agree(ctx, wp.Engine, target)
 	if err != nil {
 		return cliui.Failf("`git remote -v` shows the remotes", "%w", err)
 	}
 	for _, url := range urls {
-		fmt.Fprintf(w.Err, "Agreed: git push to %s also sends sessions.\n", url)
+		fmt.Fprintf(env.Err, "Agreed: git push to %s also sends sessions.\n", url)
 	}
 	if !wp.Settings.PushSessions() {
-		fmt.Fprintln(w.Err, "warning: push_sessions is false in the settings, so git push sends no sessions; `entire push` does")
+		fmt.Fprintln(env.Err, "warning: push_sessions is false in the settings, so git push sends no sessions; `entire push` does")
 	}
 	return nil
 }
 
-func revoke(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, o pushOptions) error {
+func revoke(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o pushOptions) error {
 	gone, err := share.Revoke(ctx, wp.Engine, o.revoke)
 	switch {
 	case err != nil:
 		return err
 	case o.json:
-		return w.PrintJSON(map[string]any{"revoked": cliui.NotNil(gone)})
+		return env.PrintJSON(map[string]any{"revoked": cliui.NotNil(gone)})
 	case len(gone) == 0:
 		return cliui.Failf("`entire push --list` shows the destinations", "you had not agreed to %s", o.revoke)
 	}
 	for _, url := range gone {
-		fmt.Fprintf(w.Out, "Nothing is sent to %s any more. Sent sessions stay there.\n", url)
+		fmt.Fprintf(env.Out, "Nothing is sent to %s any more. Sent sessions stay there.\n", url)
 	}
 	return nil
 }
 
-func listDestinations(w *cliui.Env, wp *workplace.Workplace, asJSON bool) error {
+func listDestinations(env *cliui.Env, wp *workplace.Workplace, asJSON bool) error {
 	list, err := share.Destinations(wp.Engine)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return w.PrintJSON(map[string]any{"push_sessions": wp.Settings.PushSessions(), "destinations": cliui.NotNil(list)})
+		return env.PrintJSON(map[string]any{"push_sessions": wp.Settings.PushSessions(), "destinations": cliui.NotNil(list)})
 	}
 	for _, d := range list {
 		sent := "nothing sent yet"
 		if !d.Sent.IsZero() {
 			sent = "sent up to " + d.Sent.Short()
 		}
-		fmt.Fprintf(w.Out, "%s  agreed %s, %s\n", d.URL, d.Agreed.Format("2006-01-02"), sent)
+		fmt.Fprintf(env.Out, "%s  agreed %s, %s\n", d.URL, d.Agreed.Format("2006-01-02"), sent)
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(w.Out, "Sessions are sent nowhere. `entire push --agree <remote>` changes that.")
+		fmt.Fprintln(env.Out, "Sessions are sent nowhere. `entire push --agree <remote>` changes that.")
 	}
 	if !wp.Settings.PushSessions() {
-		fmt.Fprintln(w.Out, "push_sessions is false: git push sends no sessions.")
+		fmt.Fprintln(env.Out, "push_sessions is false: git push sends no sessions.")
 	}
 	return nil
 }
 
 // send sends the sessions and prints the result for each destination. If one fails, the command
 // fails after it has tried the others.
-func send(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, target string, o pushOptions) error {
+func send(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target string, o pushOptions) error {
 	if target == "" {
 		if list, err := share.Destinations(wp.Engine); err != nil || len(list) == 0 {
-			return errors.Join(err, noDestination(w, err))
+			return errors.Join(err, noDestination(env, err))
 		}
 	}
-	req := pushRequest(w, target, o.json)
+	req := pushRequest(env, target, o.json)
 	done, err := share.Push(ctx, wp.Engine, req)
 	if err != nil {
 		return cliui.Failf("`git remote -v` shows the remotes", "%w", err)
 	}
-	if unagreed(done) && !o.json && mayAgree(ctx, w, done) {
-		if err := agree(ctx, w, wp, target); err != nil {
+	if unagreed(done) && !o.json && mayAgree(ctx, env, done) {
+		if err := agree(ctx, env, wp, target); err != nil {
 			return err
 		}
 		if done, err = share.Push(ctx, wp.Engine, req); err != nil {
 			return err
 		}
 	}
-	return tellPushed(w, done, o)
+	return tellPushed(env, done, o)
 }
 
-func noDestination(w *cliui.Env, err error) error {
+func noDestination(env *cliui.Env, err error) error {
 	if err != nil {
 		return nil
 	}
@@ -191,13 +191,13 @@ func noDestination(w *cliui.Env, err error) error {
 }
 
 // pushRequest lets git and ssh ask, and show progress, if a person is at the terminal.
-func pushRequest(w *cliui.Env, target string, quiet bool) share.PushRequest {
+func pushRequest(env *cliui.Env, target string, quiet bool) share.PushRequest {
 	req := share.PushRequest{Target: target}
-	if w.Terminal().Interactive {
-		req.Ask, req.Stdin = true, w.In
+	if env.Terminal().Interactive {
+		req.Ask, req.Stdin = true, env.In
 	}
-	if !quiet && term.IsTerminal(w.Err) {
-		req.Progress = w.Redrawn()
+	if !quiet && term.IsTerminal(env.Err) {
+		req.Progress = env.Redrawn()
 	}
 	return req
 }
@@ -212,8 +212,8 @@ func unagreed(done []share.Pushed) bool {
 }
 
 // mayAgree asks a person at a terminal.
-func mayAgree(ctx context.Context, w *cliui.Env, done []share.Pushed) bool {
-	t := w.Terminal()
+func mayAgree(ctx context.Context, env *cliui.Env, done []share.Pushed) bool {
+	t := env.Terminal()
 	if !t.Interactive {
 		return false
 	}
@@ -228,7 +228,7 @@ type pushedView struct {
 	Error string `json:"error,omitempty"`
 }
 
-func tellPushed(w *cliui.Env, done []share.Pushed, o pushOptions) error {
+func tellPushed(env *cliui.Env, done []share.Pushed, o pushOptions) error {
 	var failed error
 	views := []pushedView{}
 	for _, p := range done {
@@ -239,35 +239,35 @@ func tellPushed(w *cliui.Env, done []share.Pushed, o pushOptions) error {
 		}
 		views = append(views, v)
 		if !o.json {
-			tellOne(w, p, len(done) > 1)
+			tellOne(env, p, len(done) > 1)
 		}
 	}
 	if !o.json {
 		return failed
 	}
-	if err := w.PrintJSON(map[string]any{"destinations": views}); err != nil || failed == nil {
+	if err := env.PrintJSON(map[string]any{"destinations": views}); err != nil || failed == nil {
 		return err
 	}
 	return cliui.ErrTold
 }
 
-func tellOne(w *cliui.Env, p share.Pushed, many bool) {
+func tellOne(env *cliui.Env, p share.Pushed, many bool) {
 	if p.Err != nil {
 		if many {
-			fmt.Fprintf(w.Err, "%s: %s\n", p.URL, cliui.ShownLine(p.Err.Error()))
+			fmt.Fprintf(env.Err, "%s: %s\n", p.URL, cliui.ShownLine(p.Err.Error()))
 		}
 		return
 	}
 	if p.Received > 0 {
-		fmt.Fprintf(w.Out, "Received %s from %s.\n", cliui.Count(p.Received, "checkpoint"), p.URL)
+		fmt.Fprintf(env.Out, "Received %s from %s.\n", cliui.Count(p.Received, "checkpoint"), p.URL)
 	}
 	switch {
 	case p.Checkpoints > 0:
-		fmt.Fprintf(w.Out, "Sent %s to %s.\n", cliui.Count(p.Checkpoints, "checkpoint"), p.URL)
+		fmt.Fprintf(env.Out, "Sent %s to %s.\n", cliui.Count(p.Checkpoints, "checkpoint"), p.URL)
 	case p.Tip.IsZero():
-		fmt.Fprintf(w.Out, "Nothing to send to %s yet.\n", p.URL)
+		fmt.Fprintf(env.Out, "Nothing to send to %s yet.\n", p.URL)
 	default:
-		fmt.Fprintf(w.Out, "%s is up to date.\n", p.URL)
+		fmt.Fprintf(env.Out, "%s is up to date.\n", p.URL)
 	}
 }
 
@@ -290,6 +290,6 @@ func pushFailure(p share.Pushed) error {
 }
 
 // completeAgreed lists the destinations for the shell.
-func completeAgreed(w *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return workplace.CompleteNames(w, cmd, args, func(wp *workplace.Workplace) ([]string, error) { return share.Agreed(cmd.Context(), wp.Engine) })
+func completeAgreed(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return workplace.CompleteNames(env, cmd, args, func(wp *workplace.Workplace) ([]string, error) { return share.Agreed(cmd.Context(), wp.Engine) })
 }

@@ -16,15 +16,15 @@ import (
 
 // SetUp carries out enable. It plans the change of the agent's settings before it writes
 // anything, so a file that cannot be edited stops it early.
-func setUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, ag agent.Agent, o enableOptions) error {
+func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, ag agent.Agent, o enableOptions) error {
 	edit, err := workplace.PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings.Checkpoints())})
 	if err != nil {
 		return cliui.Failf("correct the file or move it away", "%w", err)
 	}
 	if o.agentGiven {
-		fmt.Fprintf(w.Out, "Agent: %s\n\n", ag.Type())
+		fmt.Fprintf(env.Out, "Agent: %s\n\n", ag.Type())
 	} else {
-		fmt.Fprintf(w.Out, "Agent: %s (use --agent to change)\n\n", ag.Type())
+		fmt.Fprintf(env.Out, "Agent: %s (use --agent to change)\n\n", ag.Type())
 	}
 	before := beforeEnable(ctx, wp, ag)
 	if err := edit.Apply(); err != nil {
@@ -33,7 +33,7 @@ func setUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, ag agent.
 	if err := config.EnsureGitignore(wp.Repo.Top); err != nil {
 		return err
 	}
-	target, err := configure(w, wp, o)
+	target, err := configure(env, wp, o)
 	if err != nil {
 		return err
 	}
@@ -41,23 +41,23 @@ func setUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, ag agent.
 	if wp.Settings, err = config.Load(wp.Repo.Top); err != nil && !errors.As(err, &wrong) {
 		return err
 	}
-	linked, err := workplace.InstallGitHooks(ctx, w, wp)
+	linked, err := workplace.InstallGitHooks(ctx, env, wp)
 	if err != nil {
 		return err
 	}
 	switch {
 	case ag.Profile().HookFile() == "":
-		fmt.Fprint(w.Out, howToCall)
+		fmt.Fprint(env.Out, howToCall)
 	case !o.agentGiven && linked:
-		fmt.Fprintln(w.Out, "✓ Hooks installed")
+		fmt.Fprintln(env.Out, "✓ Hooks installed")
 	case !o.agentGiven:
-		fmt.Fprintf(w.Out, "✓ Hooks of %s installed\n", ag.Type())
+		fmt.Fprintf(env.Out, "✓ Hooks of %s installed\n", ag.Type())
 	case edit.Count > 0:
-		fmt.Fprintf(w.Out, "Installed %s for %s%s\n", cliui.Count(edit.Count, "hook"), ag.Profile().Description, preview(ag))
+		fmt.Fprintf(env.Out, "Installed %s for %s%s\n", cliui.Count(edit.Count, "hook"), ag.Profile().Description, preview(ag))
 	default:
-		fmt.Fprintf(w.Out, "Hooks for %s already installed%s\n", ag.Profile().Description, preview(ag))
+		fmt.Fprintf(env.Out, "Hooks for %s already installed%s\n", ag.Profile().Description, preview(ag))
 	}
-	fmt.Fprintf(w.Out, "✓ Project configured (%s)\n", cliui.SettingsName(target))
+	fmt.Fprintf(env.Out, "✓ Project configured (%s)\n", cliui.SettingsName(target))
 	if err := restore.EnsureSetup(ctx, wp.Engine); err != nil {
 		return err
 	}
@@ -65,48 +65,48 @@ func setUp(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, ag agent.
 		project.InRepo(ctx, wp.Repo) // record the project now, to save hooks the search
 	}
 	if name := wp.Settings.Strategy; name != config.DefaultStrategy && name != condense.StrategyAuto {
-		fmt.Fprintf(w.Err, "warning: strategy %s is recorded; this version works as %s\n", wp.Settings.Strategy, config.DefaultStrategy)
+		fmt.Fprintf(env.Err, "warning: strategy %s is recorded; this version works as %s\n", wp.Settings.Strategy, config.DefaultStrategy)
 	}
 	closing := "Ready.\n"
 	if !linked {
 		closing = workplace.HooksByHand
 	}
-	fmt.Fprint(w.Out, "\n", closing, "\n")
-	tellWritten(w, ag, changedSince(wp.Repo.Top, before))
+	fmt.Fprint(env.Out, "\n", closing, "\n")
+	tellWritten(env, ag, changedSince(wp.Repo.Top, before))
 	return nil
 }
 
 // configure writes the settings and returns the file to name to a person. It writes nothing if
 // the project's settings already say what is wanted.
-func configure(w *cliui.Env, wp *workplace.Workplace, o enableOptions) (config.Target, error) {
+func configure(env *cliui.Env, wp *workplace.Workplace, o enableOptions) (config.Target, error) {
 	top := wp.Repo.Top
-	named := o.local || o.project || o.agentGiven || o.setsSomething() || o.telemGiven || optsOut(w, wp.Settings)
+	named := o.local || o.project || o.agentGiven || o.setsSomething() || o.telemGiven || optsOut(env, wp.Settings)
 	if wp.Settings.Enabled && !named && workplace.FileExists(config.Path(top, config.Project)) {
-		return config.Project, writeLocalDev(w, top, o)
+		return config.Project, writeLocalDev(env, top, o)
 	}
-	target := settingsTarget(w, top, o)
-	return target, writeSettings(w, top, target, o)
+	target := settingsTarget(env, top, o)
+	return target, writeSettings(env, top, target, o)
 }
 
 // optsOut reports whether the environment refuses telemetry and the settings do not yet.
-func optsOut(w *cliui.Env, s config.Settings) bool {
-	return w.Getenv("ENTIRE_TELEMETRY_OPTOUT") != "" && (s.Telemetry == nil || *s.Telemetry)
+func optsOut(env *cliui.Env, s config.Settings) bool {
+	return env.Getenv("ENTIRE_TELEMETRY_OPTOUT") != "" && (s.Telemetry == nil || *s.Telemetry)
 }
 
 // settingsTarget returns the one settings file to write.
-func settingsTarget(w *cliui.Env, top string, o enableOptions) config.Target {
+func settingsTarget(env *cliui.Env, top string, o enableOptions) config.Target {
 	switch {
 	case o.local:
 		return config.Local
 	case o.project || o.agentGiven || !workplace.FileExists(config.Path(top, config.Project)):
 		return config.Project
 	}
-	fmt.Fprintln(w.Out, "Info: Project settings exist. Saving to settings.local.json instead.")
-	fmt.Fprintln(w.Out, "Info: Use --project to change the project's settings.")
+	fmt.Fprintln(env.Out, "Info: Project settings exist. Saving to settings.local.json instead.")
+	fmt.Fprintln(env.Out, "Info: Use --project to change the project's settings.")
 	return config.Local
 }
 
-func writeSettings(w *cliui.Env, top string, target config.Target, o enableOptions) error {
+func writeSettings(env *cliui.Env, top string, target config.Target, o enableOptions) error {
 	err := config.Update(top, target, func(f *config.File) error {
 		if _, named := f.Get("strategy"); o.strategyGiven || target == config.Project && !named {
 			if err := f.Set("strategy", strategyOr(o.strategy, config.DefaultStrategy)); err != nil {
@@ -116,20 +116,20 @@ func writeSettings(w *cliui.Env, top string, target config.Target, o enableOptio
 		if err := f.Set("enabled", true); err != nil {
 			return err
 		}
-		return writeOptional(w, f, o)
+		return writeOptional(env, f, o)
 	})
 	if err == nil {
-		err = writeLocalDev(w, top, o)
+		err = writeLocalDev(env, top, o)
 	}
 	if err != nil {
 		return err
 	}
-	return liftLocalBan(w, top)
+	return liftLocalBan(env, top)
 }
 
 // writeLocalDev never writes the project's file: that would run a program for everybody who pulls
 // the project.
-func writeLocalDev(w *cliui.Env, top string, o enableOptions) error {
+func writeLocalDev(env *cliui.Env, top string, o enableOptions) error {
 	if !o.localDevGiven {
 		return nil
 	}
@@ -137,14 +137,14 @@ func writeLocalDev(w *cliui.Env, top string, o enableOptions) error {
 }
 
 // writeOptional writes the settings that flags name.
-func writeOptional(w *cliui.Env, f *config.File, o enableOptions) error {
+func writeOptional(env *cliui.Env, f *config.File, o enableOptions) error {
 	if o.skipPush {
 		if err := f.SetOption("push_sessions", false); err != nil {
 			return err
 		}
 	}
 	switch {
-	case w.Getenv("ENTIRE_TELEMETRY_OPTOUT") != "", o.telemGiven && !o.telem:
+	case env.Getenv("ENTIRE_TELEMETRY_OPTOUT") != "", o.telemGiven && !o.telem:
 		return f.Set("telemetry", false)
 	case o.telemGiven:
 		return f.Set("telemetry", true)
@@ -154,11 +154,11 @@ func writeOptional(w *cliui.Env, f *config.File, o enableOptions) error {
 
 // liftLocalBan reverts an earlier `entire disable` in the local settings, which would override
 // the project's settings.
-func liftLocalBan(w *cliui.Env, top string) error {
+func liftLocalBan(env *cliui.Env, top string) error {
 	if config.Enabled(top) {
 		return nil
 	}
-	fmt.Fprintf(w.Out, "Info: %s said disabled; it now says enabled.\n", cliui.SettingsName(config.Local))
+	fmt.Fprintf(env.Out, "Info: %s said disabled; it now says enabled.\n", cliui.SettingsName(config.Local))
 	return config.Update(top, config.Local, func(f *config.File) error { return f.Set("enabled", true) })
 }
 

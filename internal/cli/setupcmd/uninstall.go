@@ -32,13 +32,13 @@ func (b belongings) none() bool {
 	return len(b.agents) == 0 && len(b.hooks) == 0 && len(b.dirs) == 0 && len(b.refs) == 0
 }
 
-func runUninstall(ctx context.Context, w *cliui.Env, force bool) error {
-	if top, err := workplace.FolderHere(ctx, w); err != nil {
+func runUninstall(ctx context.Context, env *cliui.Env, force bool) error {
+	if top, err := workplace.FolderHere(ctx, env); err != nil {
 		return err
 	} else if top != "" {
-		return uninstallFolder(ctx, w, top, force)
+		return uninstallFolder(ctx, env, top, force)
 	}
-	wp, err := workplace.OpenWithoutRecovery(ctx, w)
+	wp, err := workplace.OpenWithoutRecovery(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -48,15 +48,15 @@ func runUninstall(ctx context.Context, w *cliui.Env, force bool) error {
 		return err
 	}
 	if found.none() {
-		_, err := fmt.Fprintln(w.Out, "Entire is not installed in this repository.")
+		_, err := fmt.Fprintln(env.Out, "Entire is not installed in this repository.")
 		return err
 	}
 	if !force {
-		if err := confirmUninstall(ctx, w, found); err != nil {
+		if err := confirmUninstall(ctx, env, found); err != nil {
 			return err
 		}
 	}
-	return takeOut(ctx, w, wp, found)
+	return takeOut(ctx, env, wp, found)
 }
 
 func takeStock(ctx context.Context, wp *workplace.Workplace) (b belongings, err error) {
@@ -109,35 +109,35 @@ func ownDirs(wp *workplace.Workplace) []string {
 	return dirs
 }
 
-func confirmUninstall(ctx context.Context, w *cliui.Env, b belongings) error {
-	fmt.Fprintln(w.Err, "This removes:")
+func confirmUninstall(ctx context.Context, env *cliui.Env, b belongings) error {
+	fmt.Fprintln(env.Err, "This removes:")
 	for _, name := range b.names {
-		fmt.Fprintf(w.Err, "  the hooks of %s\n", name)
+		fmt.Fprintf(env.Err, "  the hooks of %s\n", name)
 	}
 	if len(b.hooks) > 0 {
-		fmt.Fprintln(w.Err, "  git's hooks (earlier ones are restored)")
+		fmt.Fprintln(env.Err, "  git's hooks (earlier ones are restored)")
 	}
 	if b.sessions > 0 || len(b.refs) > 0 {
-		fmt.Fprintf(w.Err, "  %s, %s of steps that are in no commit yet\n", cliui.Count(b.sessions, "session"), cliui.Count(len(b.refs), "ref"))
+		fmt.Fprintf(env.Err, "  %s, %s of steps that are in no commit yet\n", cliui.Count(b.sessions, "session"), cliui.Count(len(b.refs), "ref"))
 	}
-	fmt.Fprintln(w.Err, "  settings and logs")
-	return w.Consent(ctx, "uninstall", "Uninstall Entire from this repository?", "")
+	fmt.Fprintln(env.Err, "  settings and logs")
+	return env.Consent(ctx, "uninstall", "Uninstall Entire from this repository?", "")
 }
 
 // takeOut removes everything. It continues after an error, and reports it.
-func takeOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, b belongings) error {
+func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b belongings) error {
 	wp.CloseLog() // the log's folder is removed below
 	failed := false
 	step := func(what string, err error) {
 		if err != nil {
 			failed = true
-			fmt.Fprintf(w.Err, "warning: %s: %v\n", what, err)
+			fmt.Fprintf(env.Err, "warning: %s: %v\n", what, err)
 			return
 		}
-		fmt.Fprintf(w.Out, "✓ Removed %s\n", what)
+		fmt.Fprintf(env.Out, "✓ Removed %s\n", what)
 	}
 	// The index's name is in a folder that is removed below.
-	if was, err := workplace.DropSearchIndexes(ctx, w, wp.Repo.Top); was || err != nil {
+	if was, err := workplace.DropSearchIndexes(ctx, env, wp.Repo.Top); was || err != nil {
 		step("search index", err)
 	}
 	for i, edit := range b.agents {
@@ -145,7 +145,7 @@ func takeOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, b belon
 	}
 	for _, place := range b.hooks {
 		report, err := hooks.Uninstall(ctx, place)
-		workplace.TellHooks(w, report)
+		workplace.TellHooks(env, report)
 		step(inPlace("git hooks", wp.Repo.Top, place, len(b.hooks)), err)
 	}
 	if len(b.refs) > 0 {
@@ -155,7 +155,7 @@ func takeOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, b belon
 		step(cliui.ShownPath(wp.Repo.Top, dir), os.RemoveAll(dir))
 	}
 	for _, left := range b.left {
-		fmt.Fprintf(w.Err, "warning: left alone: %s\n", cliui.OneLine(left))
+		fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(left))
 	}
 	os.Remove(filepath.Join(wp.Repo.CommonDir, "refs", "entire")) // git leaves the folder; fails when not empty
 	// Removing the hooks may have left a lock there.
@@ -163,7 +163,7 @@ func takeOut(ctx context.Context, w *cliui.Env, wp *workplace.Workplace, b belon
 	if failed {
 		return cliui.Failf("correct that and run it again", "not everything could be removed")
 	}
-	_, err := fmt.Fprintln(w.Out, "Entire CLI uninstalled successfully.")
+	_, err := fmt.Fprintln(env.Out, "Entire CLI uninstalled successfully.")
 	return err
 }
 

@@ -92,7 +92,7 @@ func (a *arrival) receive(ctx context.Context) error {
 func (a *arrival) claim(ctx context.Context) error {
 	mine, err := a.source.claim(ctx)
 	if err != nil && mine {
-		fmt.Fprintf(a.l.W.Err, "warning: the remote still has it (%s); it expires on %s\n", cliui.ShownLine(err.Error()), a.head.Expires.UTC().Format("2006-01-02 15:04 MST"))
+		fmt.Fprintf(a.l.Env.Err, "warning: the remote still has it (%s); it expires on %s\n", cliui.ShownLine(err.Error()), a.head.Expires.UTC().Format("2006-01-02 15:04 MST"))
 		return ctx.Err()
 	}
 	if err == nil && !mine {
@@ -108,9 +108,9 @@ func (a *arrival) read(ctx context.Context, what string, take func(archive.Entry
 		return err
 	}
 	defer in.Close()
-	bar := term.NewProgress(a.l.W.Err, what, size)
+	bar := term.NewProgress(a.l.Env.Err, what, size)
 	defer bar.Done()
-	a.head, err = teleport.Read(&tellingReader{ctx, in, bar.Add}, a.key, a.l.W.Now(), func(h *teleport.Head, e archive.Entry, content io.Reader) error {
+	a.head, err = teleport.Read(&tellingReader{ctx, in, bar.Add}, a.key, a.l.Env.Now(), func(h *teleport.Head, e archive.Entry, content io.Reader) error {
 		a.head = h
 		if take == nil {
 			return nil
@@ -191,8 +191,8 @@ func parcelOf(sid id.SessionID, r *teleport.Repository) (handoff.Bundle, error) 
 // the session without its steps, or returns an error if the bundle has files.
 func (a *arrival) bringCommits(ctx context.Context) error {
 	l := a.l
-	req := resume.ResumeRequest{Say: func(line string) { fmt.Fprintln(l.W.Err, line) }}
-	way := way(l.W, a.o.json)
+	req := resume.ResumeRequest{Say: func(line string) { fmt.Fprintln(l.Env.Err, line) }}
+	way := way(l.Env, a.o.json)
 	req.Ask, req.Stdin, req.Progress = way.Ask, way.Stdin, way.Progress
 	missing, err := a.landing.FetchMissing(ctx, req)
 	if err != nil || len(missing) == 0 {
@@ -202,7 +202,7 @@ func (a *arrival) bringCommits(ctx context.Context) error {
 		return cliui.Failf("`git fetch` it from the sender's remote, then receive again; nothing was changed",
 			"%w: %s", handoff.ErrCommitMissing, missing[0])
 	}
-	fmt.Fprintf(l.W.Err, "warning: its steps are left out: commit %s, on which they were made, is missing here\n", missing[0].Short())
+	fmt.Fprintf(l.Env.Err, "warning: its steps are left out: commit %s, on which they were made, is missing here\n", missing[0].Short())
 	return a.dropLanding()
 }
 
@@ -249,5 +249,5 @@ func (a *arrival) take(ctx context.Context) error {
 }
 
 func (a *arrival) move() teleport.Move {
-	return teleport.Move{From: a.head.From, To: teleport.Place{Home: a.l.W.Home(), Root: a.l.Ident.Top}}
+	return teleport.Move{From: a.head.From, To: teleport.Place{Home: a.l.Env.Home(), Root: a.l.Ident.Top}}
 }

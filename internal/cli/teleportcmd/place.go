@@ -82,19 +82,19 @@ func (a *arrival) edit(m *session.SessionMetadata) {
 // mayPlace says what would be done and asks a person to confirm.
 func (a *arrival) mayPlace(ctx context.Context) error {
 	l := a.l
-	fmt.Fprintf(l.W.Err, "Session %s, %s: %s\n", cliui.ShownSession(a.head.Session), cliui.Count(a.meta.MessageCount, "message"), cliui.ShortLine(a.head.Title, cliui.PromptRunes))
+	fmt.Fprintf(l.Env.Err, "Session %s, %s: %s\n", cliui.ShownSession(a.head.Session), cliui.Count(a.meta.MessageCount, "message"), cliui.ShortLine(a.head.Title, cliui.PromptRunes))
 	files := a.landing != nil && a.head.Repo.Worktree && !a.done
 	if files {
 		list, err := a.landing.ChangedFiles(ctx)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(l.W.Err, "  %s:\n", cliui.Count(len(list), "file"))
+		fmt.Fprintf(l.Env.Err, "  %s:\n", cliui.Count(len(list), "file"))
 		for _, c := range list {
-			fmt.Fprintf(l.W.Err, "    %-6s %s\n", c.Action, cliui.ShownName(c.Path))
+			fmt.Fprintf(l.Env.Err, "    %-6s %s\n", c.Action, cliui.ShownName(c.Path))
 		}
 	}
-	t := l.W.Terminal()
+	t := l.Env.Terminal()
 	if a.o.yes || !t.Interactive {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (a *arrival) mayPlace(ctx context.Context) error {
 	}
 	yes, err := t.Confirm(ctx, "Continue it here?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !yes {
-		fmt.Fprintln(l.W.Err, "Nothing was changed.")
+		fmt.Fprintln(l.Env.Err, "Nothing was changed.")
 		return cliui.ErrTold
 	}
 	return err
@@ -193,24 +193,24 @@ func (a *arrival) tell() error {
 		v.Written, v.Removed, v.Saved = cliui.NotNil(a.outcome.Written), cliui.NotNil(a.outcome.Removed), a.outcome.SafetyID
 		v.Undo = a.plan != nil && len(v.Written)+len(v.Removed) > 0
 		for _, warning := range a.outcome.Warnings {
-			fmt.Fprintf(l.W.Err, "warning: %s\n", cliui.ShownLine(warning))
+			fmt.Fprintf(l.Env.Err, "warning: %s\n", cliui.ShownLine(warning))
 		}
 		for _, k := range a.outcome.Kept {
-			fmt.Fprintf(l.W.Err, "left alone: %s (%s)\n", cliui.ShownName(k.Path), k.Why)
+			fmt.Fprintf(l.Env.Err, "left alone: %s (%s)\n", cliui.ShownName(k.Path), k.Why)
 		}
 	}
 	if a.o.json {
-		return l.W.PrintJSON(v)
+		return l.Env.PrintJSON(v)
 	}
 	if n := len(v.Written) + len(v.Removed); n > 0 {
-		fmt.Fprintf(l.W.Out, "%s put in place. To undo this: entire undo\n", cliui.Count(n, "file"))
+		fmt.Fprintf(l.Env.Out, "%s put in place. To undo this: entire undo\n", cliui.Count(n, "file"))
 	}
-	fmt.Fprintf(l.W.Out, "Session: %s\n", a.head.Session)
+	fmt.Fprintf(l.Env.Out, "Session: %s\n", a.head.Session)
 	if v.Command == "" {
-		fmt.Fprintf(l.W.Err, "Entire does not know how its agent continues a session.\n")
+		fmt.Fprintf(l.Env.Err, "Entire does not know how its agent continues a session.\n")
 		return nil
 	}
-	_, err := fmt.Fprintf(l.W.Out, "To continue this session, run:\n  %s%s\n", l.CommandFrom(v.ResumeView), cliui.Comment(cliui.ShortLine(v.Prompt, cliui.PromptRunes)))
+	_, err := fmt.Fprintf(l.Env.Out, "To continue this session, run:\n  %s%s\n", l.CommandFrom(v.ResumeView), cliui.Comment(cliui.ShortLine(v.Prompt, cliui.PromptRunes)))
 	return err
 }
 

@@ -32,7 +32,7 @@ const suspectBytes = 1 << 20 // how much of a file is searched for secrets
 // preview prints what is sent and what is not, and returns the files that seem to contain
 // secrets.
 func preview(l *sessionlib.Library, s sessionlib.ListedSession, c *teleport.Content, p *handoff.Bundle, to target, o sendOptions) ([]suspect, error) {
-	out := l.W.Err
+	out := l.Env.Err
 	fmt.Fprintf(out, "Session %s, %s: %s\n", cliui.ShownSession(s.ID), cliui.Count(s.Messages, "message"), sessionlib.TitleOf(s))
 	for _, name := range slices.Sorted(maps.Keys(c.Secrets)) {
 		fmt.Fprintf(out, "  %s with secrets in %s: the secrets are blanked\n", cliui.Count(c.Secrets[name], "line"), name)
@@ -101,7 +101,7 @@ func maySend(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSess
 	if o.yes {
 		return nil
 	}
-	t := l.W.Terminal()
+	t := l.Env.Terminal()
 	if !t.Interactive {
 		if len(suspects) > 0 {
 			return cliui.Failf("--yes sends it anyway; files are sent unchanged", "%s %s something that looks like a secret: %s",
@@ -115,7 +115,7 @@ func maySend(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSess
 	}
 	yes, err := t.Confirm(ctx, "Send it to "+to.name+"?", detail)
 	if errors.Is(err, term.ErrCancelled) || err == nil && !yes {
-		fmt.Fprintln(l.W.Err, "Nothing was sent.")
+		fmt.Fprintln(l.Env.Err, "Nothing was sent.")
 		return cliui.ErrTold
 	}
 	return err

@@ -20,7 +20,7 @@ type receiveOptions struct {
 	replace, yes, json bool
 }
 
-func teleportReceiveCommand(w *cliui.Env) *cobra.Command {
+func teleportReceiveCommand(env *cliui.Env) *cobra.Command {
 	var o receiveOptions
 	cmd := &cobra.Command{
 		Use:   "receive CODE | FILE [CODE]",
@@ -48,7 +48,7 @@ code from standard input.`,
 			return nil, cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error { return receive(cmd.Context(), l, args, o) })
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return receive(cmd.Context(), l, args, o) })
 		},
 	}
 	f := cmd.Flags()
@@ -57,7 +57,7 @@ code from standard input.`,
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("from", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(w, cmd, args, toComplete)
+		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})
 	return cmd
 }
@@ -72,14 +72,14 @@ func receive(ctx context.Context, l *sessionlib.Library, args []string, o receiv
 	text := strings.Join(args, " ")
 	if text == "" {
 		var err error
-		if text, err = textOf(ctx, l.W, "Code"); err != nil {
+		if text, err = textOf(ctx, l.Env, "Code"); err != nil {
 			return cliui.Failf("`entire teleport receive CODE`", "which code? %w", err)
 		}
 		if text == "" {
 			return cliui.Failf("`entire teleport receive CODE`, with the code that the sender has", "which code?")
 		}
 	}
-	code, err := readCode(l.W, text)
+	code, err := readCode(l.Env, text)
 	if err != nil {
 		return err
 	}

@@ -23,12 +23,12 @@ import (
 )
 
 func headOf(l *sessionlib.Library, s sessionlib.ListedSession, p *handoff.Bundle, o sendOptions) teleport.Head {
-	now := l.W.Now().UTC().Truncate(time.Second)
+	now := l.Env.Now().UTC().Truncate(time.Second)
 	root := l.Ident.Top
 	h := teleport.Head{
-		Made: now, Expires: now.Add(o.expires), By: l.W.Version,
+		Made: now, Expires: now.Add(o.expires), By: l.Env.Version,
 		Session: s.ID, Agent: cmp.Or(s.Agent, agent.AgentTypeUnknown), Title: cliui.ShortLine(s.Title, 200), Project: l.Ident.Key,
-		From: teleport.Place{Home: l.W.Home(), Root: root},
+		From: teleport.Place{Home: l.Env.Home(), Root: root},
 	}
 	if p == nil {
 		return h
@@ -53,7 +53,7 @@ func carry(ctx context.Context, l *sessionlib.Library, code teleport.Code, head 
 	if err != nil {
 		return err
 	}
-	bar := term.NewProgress(l.W.Err, "Sealing", c.Bytes)
+	bar := term.NewProgress(l.Env.Err, "Sealing", c.Bytes)
 	defer bar.Done()
 	read, write := io.Pipe()
 	done := make(chan struct{})
@@ -86,9 +86,9 @@ func carry(ctx context.Context, l *sessionlib.Library, code teleport.Code, head 
 // tellCode prints the code of the sealed bundle before it is sent: after an interruption, a
 // person needs the code to continue.
 func tellCode(l *sessionlib.Library, code teleport.Code, o sendOptions) error {
-	out := l.W.Out
+	out := l.Env.Out
 	if o.json {
-		out = l.W.Err
+		out = l.Env.Err
 	}
 	_, err := fmt.Fprintf(out, "Code: %s\n", code)
 	return err
@@ -96,7 +96,7 @@ func tellCode(l *sessionlib.Library, code teleport.Code, o sendOptions) error {
 
 // deliver sends a bundle that is sealed and stored.
 func deliver(ctx context.Context, l *sessionlib.Library, code teleport.Code, key teleport.Key, to target) error {
-	err := handoff.SendBundle(ctx, l.Wp.Engine, way(l.W, false), to.url, key.ID)
+	err := handoff.SendBundle(ctx, l.Wp.Engine, way(l.Env, false), to.url, key.ID)
 	if errors.Is(err, handoff.ErrNoTeleport) {
 		return cliui.Failf("send it again", "no bundle has this code here")
 	}
@@ -106,10 +106,10 @@ func deliver(ctx context.Context, l *sessionlib.Library, code teleport.Code, key
 	if err != nil {
 		return cliui.Failf(fmt.Sprintf("to continue: entire teleport send --again %s --to %s", code, cliui.ShellWord(to.name)), "send to %s: %w", to.name, err)
 	}
-	if n, err := handoff.DropExpired(ctx, l.Wp.Engine, way(l.W, false), to.url, key.ID); err != nil {
+	if n, err := handoff.DropExpired(ctx, l.Wp.Engine, way(l.Env, false), to.url, key.ID); err != nil {
 		l.Wp.Log.Info("expired bundles stay at the remote", "err", err)
 	} else if n > 0 {
-		fmt.Fprintf(l.W.Err, "Removed from %s: %s that expired\n", to.name, cliui.Count(n, "bundle"))
+		fmt.Fprintf(l.Env.Err, "Removed from %s: %s that expired\n", to.name, cliui.Count(n, "bundle"))
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func tellSent(l *sessionlib.Library, s sessionlib.ListedSession, code teleport.C
 		v.Files, v.Commits = len(p.Changes), p.Ahead
 	}
 	if o.json {
-		return l.W.PrintJSON(v)
+		return l.Env.PrintJSON(v)
 	}
 	arg := code.String()
 	if to.file != "" {
@@ -188,7 +188,7 @@ func tellSent(l *sessionlib.Library, s sessionlib.ListedSession, code teleport.C
 	if p == nil {
 		where = "in the folder where the work continues"
 	}
-	_, err := fmt.Fprintf(l.W.Out, "On the other machine, %s, until %s:\n  entire teleport receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
+	_, err := fmt.Fprintf(l.Env.Out, "On the other machine, %s, until %s:\n  entire teleport receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
 	return err
 }
 
@@ -204,7 +204,7 @@ func sendAgain(ctx context.Context, l *sessionlib.Library, text string, o sendOp
 	if to.file != "" {
 		return cliui.Failf("send it again", "--again is for remotes")
 	}
-	code, err := readCode(l.W, text)
+	code, err := readCode(l.Env, text)
 	if err != nil {
 		return err
 	}
@@ -215,6 +215,6 @@ func sendAgain(ctx context.Context, l *sessionlib.Library, text string, o sendOp
 	if err := deliver(ctx, l, code, key, to); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(l.W.Out, "Code: %s\n", code)
+	_, err = fmt.Fprintf(l.Env.Out, "Code: %s\n", code)
 	return err
 }

@@ -29,7 +29,7 @@ type sendOptions struct {
 	json                        bool
 }
 
-func teleportSendCommand(w *cliui.Env) *cobra.Command {
+func teleportSendCommand(env *cliui.Env) *cobra.Command {
 	var o sendOptions
 	cmd := &cobra.Command{
 		Use:   "send [SESSION]",
@@ -56,7 +56,7 @@ destination of sessions (` + "`entire push --list`" + `), if there is exactly on
 			return cliui.AtMostOneArgument(cmd, args)
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(w, cmd, args, toComplete)
+			return sessionlib.CompleteSession(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.expires <= 0 {
@@ -65,7 +65,7 @@ destination of sessions (` + "`entire push --list`" + `), if there is exactly on
 			if o.expires > teleport.MaxExpiry {
 				return cliui.Failf("such as --expires 2h", "a bundle expires after %s at most", teleport.MaxExpiry)
 			}
-			return sessionlib.WithLibrary(cmd.Context(), w, func(l *sessionlib.Library) error {
+			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				if o.again {
 					return sendAgain(cmd.Context(), l, strings.Join(args, " "), o)
 				}
@@ -82,7 +82,7 @@ destination of sessions (` + "`entire push --list`" + `), if there is exactly on
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(w, cmd, args, toComplete)
+		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})
 	return cmd
 }
@@ -188,7 +188,7 @@ func toSend(ctx context.Context, l *sessionlib.Library, args []string) (s sessio
 		s.Project = cmp.Or(s.Project, l.Ident.Key)
 	}
 	if s.State == sessionlib.StateActive {
-		fmt.Fprintln(l.W.Err, "warning: the session is in the middle of a turn; what it does from now on stays here")
+		fmt.Fprintln(l.Env.Err, "warning: the session is in the middle of a turn; what it does from now on stays here")
 	}
 	return s, nil
 }

@@ -20,11 +20,11 @@ import (
 )
 
 // Register adds the commands that take a session to another machine to parent.
-func Register(parent *cobra.Command, w *cliui.Env) {
-	parent.AddCommand(teleportCommand(w))
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(teleportCommand(env))
 }
 
-func teleportCommand(w *cliui.Env) *cobra.Command {
+func teleportCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "teleport",
 		Short: "Take a session, with its uncommitted work, to another machine",
@@ -36,23 +36,23 @@ or as a file. docs/teleport.md says what it protects against and what not.`,
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(teleportSendCommand(w), teleportReceiveCommand(w), teleportListCommand(w), teleportCancelCommand(w))
+	cmd.AddCommand(teleportSendCommand(env), teleportReceiveCommand(env), teleportListCommand(env), teleportCancelCommand(env))
 	return cmd
 }
 
 // way lets git and ssh ask, and show progress, if a person is at the terminal.
-func way(w *cliui.Env, quiet bool) handoff.Transport {
+func way(env *cliui.Env, quiet bool) handoff.Transport {
 	var way handoff.Transport
-	if w.Terminal().Interactive {
-		way.Ask, way.Stdin = true, w.In
+	if env.Terminal().Interactive {
+		way.Ask, way.Stdin = true, env.In
 	}
-	if !quiet && term.IsTerminal(w.Err) {
-		way.Progress = w.Redrawn()
+	if !quiet && term.IsTerminal(env.Err) {
+		way.Progress = env.Redrawn()
 	}
 	return way
 }
 
-func teleportListCommand(w *cliui.Env) *cobra.Command {
+func teleportListCommand(env *cliui.Env) *cobra.Command {
 	var to string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -60,19 +60,19 @@ func teleportListCommand(w *cliui.Env) *cobra.Command {
 		Short: "List the bundles here, and with --to those at a remote",
 		Args:  cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return teleportList(cmd.Context(), w, to, asJSON)
+			return teleportList(cmd.Context(), env, to, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "ask this `remote`, too")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(w, cmd, args, toComplete)
+		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})
 	return cmd
 }
 
-func teleportList(ctx context.Context, w *cliui.Env, to string, asJSON bool) error {
-	wp, err := workplace.Open(ctx, w)
+func teleportList(ctx context.Context, env *cliui.Env, to string, asJSON bool) error {
+	wp, err := workplace.Open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -81,24 +81,24 @@ func teleportList(ctx context.Context, w *cliui.Env, to string, asJSON bool) err
 	if err == nil && to != "" {
 		var url string
 		if url, err = share.SendURL(ctx, wp.Engine, to); err == nil {
-			list, err = handoff.BundlesAt(ctx, wp.Engine, way(w, asJSON), url)
+			list, err = handoff.BundlesAt(ctx, wp.Engine, way(env, asJSON), url)
 		}
 	}
 	if err != nil {
 		return cliui.Failf("`git remote -v` shows the remotes", "%w", err)
 	}
 	if asJSON {
-		return w.PrintJSON(cliui.NotNil(list))
+		return env.PrintJSON(cliui.NotNil(list))
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(w.Out, "No bundles.")
+		_, err := fmt.Fprintln(env.Out, "No bundles.")
 		return err
 	}
-	rows := [][]term.Cell{cliui.FaintRow(w.Screen(), []string{"ID", "EXPIRES", "WHERE"})}
+	rows := [][]term.Cell{cliui.FaintRow(env.Screen(), []string{"ID", "EXPIRES", "WHERE"})}
 	for _, p := range list {
-		rows = append(rows, term.Plain(p.ID, expiryText(p.Expires, w.Now()), whereText(p, to)))
+		rows = append(rows, term.Plain(p.ID, expiryText(p.Expires, env.Now()), whereText(p, to)))
 	}
-	_, err = fmt.Fprint(w.Out, term.Columns(rows, w.Width()))
+	_, err = fmt.Fprint(env.Out, term.Columns(rows, env.Width()))
 	return err
 }
 
@@ -122,7 +122,7 @@ func whereText(p handoff.StoredBundle, remote string) string {
 	return "here"
 }
 
-func teleportCancelCommand(w *cliui.Env) *cobra.Command {
+func teleportCancelCommand(env *cliui.Env) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "cancel CODE|ID",
@@ -132,23 +132,23 @@ nothing. A forge keeps the unreachable objects until it collects them.`,
 		Example: "  entire teleport cancel hammer-velvet-tiger-candle-maple-orbit --to origin",
 		Args:    cliui.AtLeastOne("the code, or an ID of `entire teleport list`"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeParcels(w, cmd, args, toComplete)
+			return completeParcels(env, cmd, args, toComplete)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return teleportCancel(cmd.Context(), w, strings.Join(args, " "), to)
+			return teleportCancel(cmd.Context(), env, strings.Join(args, " "), to)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "from this `remote`, too")
 	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(w, cmd, args, toComplete)
+		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})
 	return cmd
 }
 
-func teleportCancel(ctx context.Context, w *cliui.Env, text, to string) error {
+func teleportCancel(ctx context.Context, env *cliui.Env, text, to string) error {
 	name := text
 	if len(text) != teleport.IDDigits || strings.Trim(text, "0123456789abcdef") != "" {
-		code, err := readCode(w, text)
+		code, err := readCode(env, text)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func teleportCancel(ctx context.Context, w *cliui.Env, text, to string) error {
 		}
 		name = key.ID
 	}
-	wp, err := workplace.Open(ctx, w)
+	wp, err := workplace.Open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func teleportCancel(ctx context.Context, w *cliui.Env, text, to string) error {
 	if to != "" {
 		url, err := share.SendURL(ctx, wp.Engine, to)
 		if err == nil {
-			there, err = handoff.DropRemoteBundle(ctx, wp.Engine, way(w, false), url, name)
+			there, err = handoff.DropRemoteBundle(ctx, wp.Engine, way(env, false), url, name)
 		}
 		if err != nil {
 			return cliui.Failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "delete it at %s: %w", to, err)
@@ -180,13 +180,13 @@ func teleportCancel(ctx context.Context, w *cliui.Env, text, to string) error {
 	if !here && !there {
 		return cliui.Failf("`entire teleport list --to REMOTE` shows what is there", "%w", handoff.ErrNoTeleport)
 	}
-	_, err = fmt.Fprintln(w.Out, "Nothing is left under this code.")
+	_, err = fmt.Fprintln(env.Out, "Nothing is left under this code.")
 	return err
 }
 
 // completeParcels completes the IDs of the bundles stored here.
-func completeParcels(w *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return workplace.CompleteNames(w, cmd, args, func(wp *workplace.Workplace) ([]string, error) {
+func completeParcels(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return workplace.CompleteNames(env, cmd, args, func(wp *workplace.Workplace) ([]string, error) {
 		list, err := handoff.Bundles(cmd.Context(), wp.Engine)
 		var ids []string
 		for _, p := range list {
@@ -197,13 +197,13 @@ func completeParcels(w *cliui.Env, cmd *cobra.Command, args []string, _ string) 
 }
 
 // readCode parses a code, and says which words it corrected.
-func readCode(w *cliui.Env, text string) (teleport.Code, error) {
+func readCode(env *cliui.Env, text string) (teleport.Code, error) {
 	code, read, err := teleport.ParseCode(text)
 	if err != nil {
 		return code, cliui.Failf("a code has six words, as `entire teleport send` printed them", "%w", err)
 	}
 	for _, r := range read {
-		fmt.Fprintf(w.Err, "read %s\n", r)
+		fmt.Fprintf(env.Err, "read %s\n", r)
 	}
 	return code, nil
 }
@@ -231,11 +231,11 @@ func teleportFailure(what string, err error) error {
 }
 
 // textOf reads a line from a person, or from standard input.
-func textOf(ctx context.Context, w *cliui.Env, what string) (string, error) {
-	t := w.Terminal()
+func textOf(ctx context.Context, env *cliui.Env, what string) (string, error) {
+	t := env.Terminal()
 	if t.Interactive {
 		return t.Line(ctx, what+": ")
 	}
-	data, err := io.ReadAll(io.LimitReader(w.In, 1<<10))
+	data, err := io.ReadAll(io.LimitReader(env.In, 1<<10))
 	return strings.TrimSpace(string(data)), err
 }

@@ -55,15 +55,15 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 	}
 	h := &hostileWorld{t: t, repo: testrepo.New(t, testrepo.Files(map[string]string{"a.txt": "one\n", "dir/b.txt": "two\n"})), key: key}
 	h.repo.Write("new.txt", "new\n")
-	w, _, complaint := clitest.WorldOf(h.repo)
-	wp, err := workplace.Open(context.Background(), w)
+	env, _, complaint := clitest.WorldOf(h.repo)
+	wp, err := workplace.Open(context.Background(), env)
 	if err != nil {
 		t.Fatal(err, complaint)
 	}
 	defer wp.Close()
 	ctx, sid := context.Background(), mustSession(t, hostileSession)
 	for _, ev := range []agent.Event{{Type: agent.TurnStart, Prompt: "write it"}, {Type: agent.TurnEnd}} {
-		ev.SessionID, ev.Agent, ev.AgentType, ev.Dir, ev.Time = sid, "claude-code", agent.AgentTypeClaudeCode, h.repo.Dir, w.Now()
+		ev.SessionID, ev.Agent, ev.AgentType, ev.Dir, ev.Time = sid, "claude-code", agent.AgentTypeClaudeCode, h.repo.Dir, env.Now()
 		if ev.Type == agent.TurnEnd {
 			h.repo.Write("made.txt", "made\n")
 		}
@@ -80,7 +80,7 @@ func newHostileWorld(t *testing.T) *hostileWorld {
 		t.Fatal(err)
 	}
 	h.good = hostileParcel{
-		head: teleport.Head{Made: w.Now(), Expires: w.Now().Add(teleport.DefaultExpiry), Session: hostileSession, Agent: agent.AgentTypeClaudeCode,
+		head: teleport.Head{Made: env.Now(), Expires: env.Now().Add(teleport.DefaultExpiry), Session: hostileSession, Agent: agent.AgentTypeClaudeCode,
 			From: teleport.Place{Home: h.repo.Home, Root: h.repo.Dir},
 			Repo: &teleport.Repository{Format: p.Format, Branch: "main", Head: p.Head.String(), Tip: p.Tip.String(), Needs: []string{p.Head.String()}, Worktree: true}},
 		files: map[string]string{
@@ -246,8 +246,8 @@ func everythingOf(t *testing.T, r *testrepo.Repo) map[string]string {
 
 // receiveSealed is `entire teleport receive` of some bytes, in a clone.
 func receiveSealed(t *testing.T, h *hostileWorld, r *testrepo.Repo, data []byte) error {
-	w, _, _ := clitest.WorldOf(r)
-	return sessionlib.WithLibrary(context.Background(), w, func(l *sessionlib.Library) error {
+	env, _, _ := clitest.WorldOf(r)
+	return sessionlib.WithLibrary(context.Background(), env, func(l *sessionlib.Library) error {
 		a := &arrival{l: l, key: h.key, source: sealedSource{
 			open: func() (io.ReadCloser, int64, error) {
 				return io.NopCloser(bytes.NewReader(data)), int64(len(data)), nil
@@ -422,8 +422,8 @@ func TestTeleportHostile(t *testing.T) {
 
 // storeOfTest is where the clone's sessions are.
 func storeOfTest(t *testing.T, r *testrepo.Repo) (base string) {
-	w, _, _ := clitest.WorldOf(r)
-	if err := sessionlib.WithLibrary(context.Background(), w, func(l *sessionlib.Library) error { base = l.Store.Base(); return nil }); err != nil {
+	env, _, _ := clitest.WorldOf(r)
+	if err := sessionlib.WithLibrary(context.Background(), env, func(l *sessionlib.Library) error { base = l.Store.Base(); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return base

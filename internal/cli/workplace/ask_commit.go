@@ -17,8 +17,8 @@ const answerWithin = 15 * time.Second
 // confirmLink asks whether to link a commit, at the controlling terminal of the git hook,
 // wherever the hook's own streams lead. It returns true if nobody answers in time or an error
 // occurs: linking is the default and does no harm.
-func confirmLink(ctx context.Context, w *cliui.Env, question, detail string) bool {
-	if _, set := w.TestTTY(); set {
+func confirmLink(ctx context.Context, env *cliui.Env, question, detail string) bool {
+	if _, set := env.TestTTY(); set {
 		return true
 	}
 	tty, err := cliui.OpenForeground()

@@ -18,8 +18,8 @@ type CheckpointsOptions struct {
 	JSON, Stat, Diff, NoPager bool
 }
 
-func CheckpointsList(ctx context.Context, w *cliui.Env, o CheckpointsOptions) error {
-	wp, err := OpenEnabled(ctx, w)
+func CheckpointsList(ctx context.Context, env *cliui.Env, o CheckpointsOptions) error {
+	wp, err := OpenEnabled(ctx, env)
 	if err != nil || wp == nil {
 		return err
 	}
@@ -42,13 +42,13 @@ func CheckpointsList(ctx context.Context, w *cliui.Env, o CheckpointsOptions) er
 		return err
 	}
 	if o.JSON {
-		return w.PrintJSON(cliui.NotNil(views))
+		return env.PrintJSON(cliui.NotNil(views))
 	}
 	if len(views) == 0 {
-		_, err := fmt.Fprintln(w.Out, noPoints)
+		_, err := fmt.Fprintln(env.Out, noPoints)
 		return err
 	}
-	return w.Show(ctx, PointTable(views, w.Screen(), w.Width()), o.NoPager)
+	return env.Show(ctx, PointTable(views, env.Screen(), env.Width()), o.NoPager)
 }
 
 const noPoints = "No checkpoints yet. They appear when an agent's turn has changed files, and `entire checkpoint` makes one by hand."

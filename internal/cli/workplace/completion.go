@@ -13,7 +13,7 @@ import (
 
 // CompletePoints offers the points of this worktree to a shell, for the first n arguments; files
 // come after "--". For a flag's value n is -1.
-func CompletePoints(w *cliui.Env, n int) cobra.CompletionFunc {
+func CompletePoints(env *cliui.Env, n int) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 && dash < len(args) { // cobra adds a "--" of its own at the end
 			return nil, cobra.ShellCompDirectiveDefault
@@ -21,7 +21,7 @@ func CompletePoints(w *cliui.Env, n int) cobra.CompletionFunc {
 		if n >= 0 && len(args) >= n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		wp, err := OpenWithoutRecovery(cmd.Context(), w)
+		wp, err := OpenWithoutRecovery(cmd.Context(), env)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -46,8 +46,8 @@ func CompletePoints(w *cliui.Env, n int) cobra.CompletionFunc {
 
 // CompleteRevisions lists branches and tags for the shell, without Entire's own. Of a range it
 // completes only the end.
-func CompleteRevisions(w *cliui.Env, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	quiet := *w
+func CompleteRevisions(env *cliui.Env, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	quiet := *env
 	quiet.Err = io.Discard
 	wp, err := OpenWithoutRecovery(cmd.Context(), &quiet)
 	if err != nil {
@@ -77,9 +77,9 @@ func CompleteRevisions(w *cliui.Env, cmd *cobra.Command, args []string, typed st
 
 // CompleteBranch completes the names that pick returns for each checkpoint of the branch, with
 // its prompt.
-func CompleteBranch(w *cliui.Env, pick func(ListGroup) []string) cobra.CompletionFunc {
+func CompleteBranch(env *cliui.Env, pick func(ListGroup) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		wp, err := OpenWithoutRecovery(cmd.Context(), w)
+		wp, err := OpenWithoutRecovery(cmd.Context(), env)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -117,15 +117,15 @@ func CheckpointNames(g ListGroup) []string {
 func SessionNames(g ListGroup) []string { return g.Sessions }
 
 // CompleteRemotes lists the remotes for the shell.
-func CompleteRemotes(w *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return CompleteNames(w, cmd, args, func(wp *Workplace) ([]string, error) { return wp.Repo.Remotes(cmd.Context()) })
+func CompleteRemotes(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return CompleteNames(env, cmd, args, func(wp *Workplace) ([]string, error) { return wp.Repo.Remotes(cmd.Context()) })
 }
 
-func CompleteNames(w *cliui.Env, cmd *cobra.Command, args []string, names func(*Workplace) ([]string, error)) ([]string, cobra.ShellCompDirective) {
+func CompleteNames(env *cliui.Env, cmd *cobra.Command, args []string, names func(*Workplace) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	quiet := *w
+	quiet := *env
 	quiet.Err = io.Discard
 	wp, err := OpenWithoutRecovery(cmd.Context(), &quiet)
 	if err != nil {
@@ -140,8 +140,8 @@ func CompleteNames(w *cliui.Env, cmd *cobra.Command, args []string, names func(*
 }
 
 // CompleteSessions offers the sessions of the repository to a shell.
-func CompleteSessions(w *cliui.Env, cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	wp, err := OpenWithoutRecovery(cmd.Context(), w)
+func CompleteSessions(env *cliui.Env, cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	wp, err := OpenWithoutRecovery(cmd.Context(), env)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -28,11 +28,11 @@ type StoreFeed struct {
 }
 
 // DataDir returns the folder that holds the conversations; "" if the environment names no home.
-func DataDir(w *cliui.Env) string { return project.DataDir(w.Environ, w.Home(), runtime.GOOS) }
+func DataDir(env *cliui.Env) string { return project.DataDir(env.Environ, env.Home(), runtime.GOOS) }
 
-func NewStoreFeed(w *cliui.Env, log *slog.Logger) *StoreFeed {
+func NewStoreFeed(env *cliui.Env, log *slog.Logger) *StoreFeed {
 	memo := feed.NewMemo(redact.Line)
-	return &StoreFeed{&feed.Feed{Redact: memo.Redact, Now: w.Now}, DataDir(w), log}
+	return &StoreFeed{&feed.Feed{Redact: memo.Redact, Now: env.Now}, DataDir(env), log}
 }
 
 // FeedEvent feeds one event of a session in the project id.
@@ -62,14 +62,14 @@ func (f *StoreFeed) tryEvent(ctx context.Context, id project.Identity, ev agent.
 
 // talkMoved returns a function that updates the session store after a rewind or redo has changed
 // a transcript. It only logs errors: the agent's next hook repairs the store.
-func talkMoved(w *cliui.Env, wp *Workplace) func(context.Context, id.SessionID, agent.AgentType, string) {
+func talkMoved(env *cliui.Env, wp *Workplace) func(context.Context, id.SessionID, agent.AgentType, string) {
 	return func(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string) {
 		if !wp.Settings.SessionStore() || !wp.Place.SetUp {
 			return
 		}
-		f := NewStoreFeed(w, wp.Log)
+		f := NewStoreFeed(env, wp.Log)
 		f.FeedEvent(ctx, wp.identity(ctx), agent.Event{
-			AgentType: kind, Agent: agents.For(kind).Name(), SessionID: sid, TranscriptPath: path, Time: w.Now(),
+			AgentType: kind, Agent: agents.For(kind).Name(), SessionID: sid, TranscriptPath: path, Time: env.Now(),
 		})
 	}
 }

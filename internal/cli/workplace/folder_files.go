@@ -21,8 +21,8 @@ const NeedGitHint = "`git init` makes this a repository, and `entire enable` the
 
 // FolderHere returns the folder outside git that contains the current directory and was set up;
 // "" in a repository, or if nothing was set up.
-func FolderHere(ctx context.Context, w *cliui.Env) (string, error) {
-	dir, err := w.Getwd()
+func FolderHere(ctx context.Context, env *cliui.Env) (string, error) {
+	dir, err := env.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the current directory: %w", err)
 	}
@@ -30,14 +30,14 @@ func FolderHere(ctx context.Context, w *cliui.Env) (string, error) {
 	if !p.Folder {
 		return "", nil
 	}
-	if outside, err := OutsideGit(ctx, w, dir); err != nil || !outside {
+	if outside, err := OutsideGit(ctx, env, dir); err != nil || !outside {
 		return "", err
 	}
 	return p.Top, nil
 }
 
-func OutsideGit(ctx context.Context, w *cliui.Env, dir string) (bool, error) {
-	repo, err := git.Discover(ctx, dir, w.Environ)
+func OutsideGit(ctx context.Context, env *cliui.Env, dir string) (bool, error) {
+	repo, err := git.Discover(ctx, dir, env.Environ)
 	if errors.Is(err, git.ErrNotRepository) {
 		return true, nil
 	}
@@ -72,8 +72,8 @@ var ErrNothingKept = errors.New("nothing is kept of this folder's files yet")
 
 // OpenFolder opens the kept files of the folder top. If there are none yet, create begins them;
 // without create that is ErrNothingKept.
-func OpenFolder(ctx context.Context, w *cliui.Env, top string, create bool) (*Workplace, error) {
-	data := DataDir(w)
+func OpenFolder(ctx context.Context, env *cliui.Env, top string, create bool) (*Workplace, error) {
+	data := DataDir(env)
 	if data == "" {
 		return nil, errors.New("no data directory: neither HOME nor XDG_DATA_HOME is set")
 	}
@@ -84,7 +84,7 @@ func OpenFolder(ctx context.Context, w *cliui.Env, top string, create bool) (*Wo
 	if create {
 		find = project.Key
 	}
-	ident, err := find(ctx, top, w.Environ)
+	ident, err := find(ctx, top, env.Environ)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func OpenFolder(ctx context.Context, w *cliui.Env, top string, create bool) (*Wo
 	if err := git.CreateApart(gitDir); err != nil {
 		return nil, err
 	}
-	in := *w
-	in.Environ = git.ApartEnviron(w.Environ, gitDir, top)
+	in := *env
+	in.Environ = git.ApartEnviron(env.Environ, gitDir, top)
 	wp, settingsErr, err := OpenAt(ctx, &in, top)
 	if err != nil {
 		return nil, err
@@ -165,9 +165,9 @@ func hasMarker(top string) bool {
 }
 
 // FolderSkipped returns why a folder's files are not kept, "" if they are.
-func FolderSkipped(ctx context.Context, w *cliui.Env, top string) string {
-	data := DataDir(w)
-	ident, err := project.Find(ctx, top, w.Environ)
+func FolderSkipped(ctx context.Context, env *cliui.Env, top string) string {
+	data := DataDir(env)
+	ident, err := project.Find(ctx, top, env.Environ)
 	if err != nil || data == "" {
 		return ""
 	}
@@ -188,21 +188,21 @@ func (wp *Workplace) identity(ctx context.Context) project.Identity {
 
 // folderPoints opens the current folder for the commands about points, if it is outside git;
 // otherwise top is "".
-func folderPoints(ctx context.Context, w *cliui.Env) (wp *Workplace, top string, err error) {
-	top, err = FolderHere(ctx, w)
+func folderPoints(ctx context.Context, env *cliui.Env) (wp *Workplace, top string, err error) {
+	top, err = FolderHere(ctx, env)
 	if err != nil || top == "" {
 		return nil, "", err
 	}
-	wp, err = OpenFolder(ctx, w, top, false)
+	wp, err = OpenFolder(ctx, env, top, false)
 	if errors.Is(err, ErrNothingKept) {
 		hint := "the end of a turn that changed a file makes a point"
-		if why := FolderSkipped(ctx, w, top); why != "" {
+		if why := FolderSkipped(ctx, env, top); why != "" {
 			return nil, top, cliui.Failf("list in a .gitignore what need not be kept", "the files of %s are not kept: %s", top, why)
 		}
 		return nil, top, cliui.Failf(hint, "%w", err)
 	}
 	if err == nil {
-		Recover(ctx, w, wp)
+		Recover(ctx, env, wp)
 	}
 	return wp, top, err
 }

@@ -12,19 +12,19 @@ import (
 )
 
 // HookOptions returns how hook scripts are written in a worktree.
-func HookOptions(w *cliui.Env, wp *Workplace) hooks.Options {
-	return hooks.Options{LocalDev: wp.Settings.LocalDev, Program: ownPath(w)}
+func HookOptions(env *cliui.Env, wp *Workplace) hooks.Options {
+	return hooks.Options{LocalDev: wp.Settings.LocalDev, Program: ownPath(env)}
 }
 
 // ownPath returns the path of this program for a git with another PATH, as in a graphical client.
 // It prefers the name on PATH, which survives an upgrade; it returns "" for a program in a
 // temporary folder, which will not last.
-func ownPath(w *cliui.Env) string {
+func ownPath(env *cliui.Env) string {
 	self, err := os.Executable()
 	if err != nil {
 		return ""
 	}
-	for _, dir := range filepath.SplitList(w.Getenv("PATH")) {
+	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
 		if path := filepath.Join(dir, "entire"); filepath.IsAbs(path) && sameFile(path, self) {
 			self = path
 			break
@@ -38,8 +38,8 @@ func ownPath(w *cliui.Env) string {
 
 // HooksFindProgram returns why git's hooks do not find this program where PATH lacks it, as in a login
 // shell of an agent; "" if they do, or if the program's place cannot be recorded.
-func HooksFindProgram(w *cliui.Env, wp *Workplace, target hooks.Target) string {
-	if HookOptions(w, wp).Program == "" || wp.Settings.LocalDev || !hooks.Present(target) {
+func HooksFindProgram(env *cliui.Env, wp *Workplace, target hooks.Target) string {
+	if HookOptions(env, wp).Program == "" || wp.Settings.LocalDev || !hooks.Present(target) {
 		return ""
 	}
 	name, there := hooks.Recorded(target)
@@ -68,27 +68,27 @@ func isTemporary(path string) bool {
 
 // InstallGitHooks installs the git hooks and prints warnings about them. done is false if a
 // person has to install them.
-func InstallGitHooks(ctx context.Context, w *cliui.Env, wp *Workplace) (done bool, err error) {
+func InstallGitHooks(ctx context.Context, env *cliui.Env, wp *Workplace) (done bool, err error) {
 	target, err := hooks.Locate(ctx, wp.Repo)
 	if err != nil {
 		return false, err
 	}
-	report, err := hooks.Install(ctx, target, HookOptions(w, wp))
+	report, err := hooks.Install(ctx, target, HookOptions(env, wp))
 	for _, name := range report.Chained {
-		fmt.Fprintf(w.Err, "[entire] Backed up existing %s to %s.pre-entire\n", name, name)
+		fmt.Fprintf(env.Err, "[entire] Backed up existing %s to %s.pre-entire\n", name, name)
 	}
-	TellHooks(w, report)
+	TellHooks(env, report)
 	return report.Instruct == "", err
 }
 
 // HooksByHand is the last text for a person who has to install the git hooks.
 const HooksByHand = "Git hooks are not installed. Turns are kept; commits are not linked until you\nhave followed the instructions above.\n"
 
-func TellHooks(w *cliui.Env, report hooks.Report) {
+func TellHooks(env *cliui.Env, report hooks.Report) {
 	for _, warning := range report.Warnings {
-		fmt.Fprintf(w.Err, "warning: %s\n", warning)
+		fmt.Fprintf(env.Err, "warning: %s\n", warning)
 	}
 	if report.Instruct != "" {
-		fmt.Fprintln(w.Err, strings.TrimRight(report.Instruct, "\n"))
+		fmt.Fprintln(env.Err, strings.TrimRight(report.Instruct, "\n"))
 	}
 }

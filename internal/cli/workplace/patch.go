@@ -37,12 +37,12 @@ func treeArg(wp *Workplace, tree git.OID) string {
 }
 
 // PatchText returns a patch for the screen, with colours on a terminal.
-func PatchText(w *cliui.Env, patch []byte) string {
-	if !term.IsTerminal(w.Out) {
+func PatchText(env *cliui.Env, patch []byte) string {
+	if !term.IsTerminal(env.Out) {
 		return string(patch)
 	}
 	var b strings.Builder
-	for _, c := range PatchCells(patch, w.Screen()) {
+	for _, c := range PatchCells(patch, env.Screen()) {
 		if c.Style != nil {
 			c.Text = c.Style(c.Text)
 		}

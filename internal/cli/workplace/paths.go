@@ -18,8 +18,8 @@ func Covered(within []string, path string) bool {
 
 // RepoPaths turns paths of the command line, which are relative to the current directory, into
 // paths relative to the worktree's top.
-func RepoPaths(w *cliui.Env, wp *Workplace, paths []string) ([]string, error) {
-	dir, err := w.Getwd()
+func RepoPaths(env *cliui.Env, wp *Workplace, paths []string) ([]string, error) {
+	dir, err := env.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the current directory: %w", err)
 	}

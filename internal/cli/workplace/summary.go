@@ -20,7 +20,7 @@ var ErrNothingSaid = errors.New("no conversation to summarise")
 
 // Generate asks the agent's own program for a summary of one session's part of a checkpoint, and
 // stores it.
-func Generate(ctx context.Context, w *cliui.Env, wp *Workplace, cp id.CheckpointID, session string, replace bool) (*metadata.Summary, error) {
+func Generate(ctx context.Context, env *cliui.Env, wp *Workplace, cp id.CheckpointID, session string, replace bool) (*metadata.Summary, error) {
 	content, err := records.NewReader(wp.Repo).SessionByID(ctx, cp, session)
 	if content == nil {
 		return nil, err
@@ -37,17 +37,17 @@ func Generate(ctx context.Context, w *cliui.Env, wp *Workplace, cp id.Checkpoint
 	if text == "" {
 		return nil, fmt.Errorf("checkpoint %s, session %s: %w", cp, session, ErrNothingSaid)
 	}
-	ask := question(w, wp, m)
+	ask := question(env, wp, m)
 	if ask.Dir, err = neutralDir(); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(w.Err, "Asking %s for a summary (at most %s)...\n", ask.Program(), ask.Timeout)
+	fmt.Fprintf(env.Err, "Asking %s for a summary (at most %s)...\n", ask.Program(), ask.Timeout)
 	summary, err := ask.Summarize(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	author := wp.Repo.Identity(ctx)
-	author.When = w.Now()
+	author.When = env.Now()
 	err = metadata.WriteSummary(ctx, wp.Repo, metadata.SummaryUpdate{
 		ID: cp, Session: session, Summary: summary, Replace: replace, Author: author,
 	})
@@ -57,10 +57,10 @@ func Generate(ctx context.Context, w *cliui.Env, wp *Workplace, cp id.Checkpoint
 	return summary, err
 }
 
-func question(w *cliui.Env, wp *Workplace, m metadata.CommittedMetadata) summarize.Request {
+func question(env *cliui.Env, wp *Workplace, m metadata.CommittedMetadata) summarize.Request {
 	return summarize.Request{
 		Agent: m.Agent, Model: wp.Settings.SummarizeModel(), Timeout: wp.Settings.SummarizeTimeout(),
-		Environ: w.Environ, Home: w.Home(),
+		Environ: env.Environ, Home: env.Home(),
 	}
 }
 

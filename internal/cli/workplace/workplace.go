@@ -41,8 +41,8 @@ type Workplace struct {
 
 // OpenAt opens the worktree around dir. It returns an error of the settings together with a
 // usable workplace, because a hook continues with the settings it could read.
-func OpenAt(ctx context.Context, w *cliui.Env, dir string) (wp *Workplace, settingsErr, err error) {
-	repo, err := git.Discover(ctx, dir, w.Environ)
+func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, settingsErr, err error) {
+	repo, err := git.Discover(ctx, dir, env.Environ)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,25 +53,25 @@ func OpenAt(ctx context.Context, w *cliui.Env, dir string) (wp *Workplace, setti
 	hidden := wp.Place.showHidden(ctx, repo)
 	wp.Settings, settingsErr = config.Load(wp.Place.Settings)
 	settingsErr = errors.Join(settingsErr, hidden)
-	wp.Log, wp.CloseLog = NewLog(wp.logPath(), LogLevel(w, wp.Settings))
+	wp.Log, wp.CloseLog = NewLog(wp.logPath(), LogLevel(env, wp.Settings))
 	wp.Redact = redact.Line
 	capture := wp.Settings.Capture()
 	keepTurns, turnsLimit := wp.Settings.Turns()
 	wp.choose(sessionstate.Options{
 		Redact: func(line []byte) []byte { return wp.Redact(line) },
-		Repo:   repo, Store: wp.Store, Now: w.Now, Log: wp.Log, Version: w.Version, Home: w.Home(),
-		TranscriptDirs: TranscriptDirs(w),
-		CommitLinking:  wp.Settings.CommitLinking(), HumanPresent: w.PersonPresent, AgentShell: w.AgentShell(), NoEditor: w.Getenv("GIT_EDITOR") == ":",
+		Repo:   repo, Store: wp.Store, Now: env.Now, Log: wp.Log, Version: env.Version, Home: env.Home(),
+		TranscriptDirs: TranscriptDirs(env),
+		CommitLinking:  wp.Settings.CommitLinking(), HumanPresent: env.PersonPresent, AgentShell: env.AgentShell(), NoEditor: env.Getenv("GIT_EDITOR") == ":",
 		Condensed:       wp.noteStored,
-		TranscriptMoved: talkMoved(w, wp),
+		TranscriptMoved: talkMoved(env, wp),
 		Confirm: func(ctx context.Context, question string, detail string) bool {
-			return confirmLink(ctx, w, question, detail)
+			return confirmLink(ctx, env, question, detail)
 		},
 		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
 		Caller:       func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
 		Above:        func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
-		KeepSessions: !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(w.Err, cliui.Printable(line)) },
-		Committing:   w.Getenv(autocommit.CommittingVar) != "",
+		KeepSessions: !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(env.Err, cliui.Printable(line)) },
+		Committing:   env.Getenv(autocommit.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
 		KeepRewinds: wp.Settings.KeepRewinds(), KeepTurns: keepTurns, TurnsLimit: turnsLimit,
 		ReadWithin: cliui.HookLimit / 2,
@@ -81,14 +81,14 @@ func OpenAt(ctx context.Context, w *cliui.Env, dir string) (wp *Workplace, setti
 
 // TranscriptDirs returns the folders that the environment names instead of those in which agents
 // keep transcripts.
-func TranscriptDirs(w *cliui.Env) map[agent.AgentName]string {
+func TranscriptDirs(env *cliui.Env) map[agent.AgentName]string {
 	dirs := map[agent.AgentName]string{}
 	for _, ag := range agents.All() {
 		variable := ag.Profile().TranscriptsVar
 		if variable == "" {
 			continue
 		}
-		if dir := w.Getenv(variable); filepath.IsAbs(dir) {
+		if dir := env.Getenv(variable); filepath.IsAbs(dir) {
 			dirs[ag.Name()] = dir
 		}
 	}
@@ -117,8 +117,8 @@ func (wp *Workplace) Close() {
 	wp.CloseLog()
 }
 
-func LogLevel(w *cliui.Env, s config.Settings) string {
-	if level := w.Getenv("ENTIRE_LOG_LEVEL"); level != "" {
+func LogLevel(env *cliui.Env, s config.Settings) string {
+	if level := env.Getenv("ENTIRE_LOG_LEVEL"); level != "" {
 		return level
 	}
 	return s.LogLevel
@@ -126,30 +126,30 @@ func LogLevel(w *cliui.Env, s config.Settings) string {
 
 // Open opens the worktree around the current directory for a command, and finishes what a crash
 // interrupted.
-func Open(ctx context.Context, w *cliui.Env) (*Workplace, error) {
-	wp, err := OpenWithoutRecovery(ctx, w)
+func Open(ctx context.Context, env *cliui.Env) (*Workplace, error) {
+	wp, err := OpenWithoutRecovery(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	Recover(ctx, w, wp)
+	Recover(ctx, env, wp)
 	return wp, nil
 }
 
 // Recover finishes what a killed command began, and says so.
-func Recover(ctx context.Context, w *cliui.Env, wp *Workplace) {
+func Recover(ctx context.Context, env *cliui.Env, wp *Workplace) {
 	lines, err := rewind.Recover(ctx, wp.Engine)
 	for _, line := range lines {
-		fmt.Fprintln(w.Err, line)
+		fmt.Fprintln(env.Err, line)
 	}
 	if err != nil {
-		fmt.Fprintf(w.Err, "warning: %v\n", err)
+		fmt.Fprintf(env.Err, "warning: %v\n", err)
 		wp.Log.Error("recovery incomplete", "err", err)
 	}
 }
 
 // OpenWithoutRecovery is open without the recovery.
-func OpenWithoutRecovery(ctx context.Context, w *cliui.Env) (*Workplace, error) {
-	wp, settingsErr, err := OpenHere(ctx, w, cliui.Failf("run this inside a repository, or make one with `git init`", "not a git repository"))
+func OpenWithoutRecovery(ctx context.Context, env *cliui.Env) (*Workplace, error) {
+	wp, settingsErr, err := OpenHere(ctx, env, cliui.Failf("run this inside a repository, or make one with `git init`", "not a git repository"))
 	if err == nil && settingsErr != nil {
 		wp.Log.Warn("settings not understood", "err", settingsErr)
 	}
@@ -158,12 +158,12 @@ func OpenWithoutRecovery(ctx context.Context, w *cliui.Env) (*Workplace, error) 
 
 // OpenHere opens the worktree around the current directory; if there is no repository, it returns
 // the error none.
-func OpenHere(ctx context.Context, w *cliui.Env, none error) (wp *Workplace, settingsErr, err error) {
-	dir, err := w.Getwd()
+func OpenHere(ctx context.Context, env *cliui.Env, none error) (wp *Workplace, settingsErr, err error) {
+	dir, err := env.Getwd()
 	if err != nil {
 		return nil, nil, fmt.Errorf("find the current directory: %w", err)
 	}
-	wp, settingsErr, err = OpenAt(ctx, w, dir)
+	wp, settingsErr, err = OpenAt(ctx, env, dir)
 	switch {
 	case errors.Is(err, git.ErrNotRepository):
 		return nil, nil, none
@@ -178,24 +178,24 @@ func OpenHere(ctx context.Context, w *cliui.Env, none error) (wp *Workplace, set
 
 // OpenEnabled is open for commands that do nothing while Entire is disabled: it says so and returns a
 // nil workplace.
-func OpenEnabled(ctx context.Context, w *cliui.Env) (wp *Workplace, err error) {
-	dir, err := w.Getwd()
+func OpenEnabled(ctx context.Context, env *cliui.Env) (wp *Workplace, err error) {
+	dir, err := env.Getwd()
 	if err == nil && FindPlace(dir).Off() {
-		_, err := fmt.Fprintln(w.Out, "Entire is disabled. Run `entire enable` to re-enable.")
+		_, err := fmt.Fprintln(env.Out, "Entire is disabled. Run `entire enable` to re-enable.")
 		return nil, err
 	}
-	if wp, top, err := folderPoints(ctx, w); err != nil || top != "" {
+	if wp, top, err := folderPoints(ctx, env); err != nil || top != "" {
 		return wp, err
 	}
-	return Open(ctx, w)
+	return Open(ctx, env)
 }
 
 // OpenEnabledRepo is guarded for commands that need a repository.
-func OpenEnabledRepo(ctx context.Context, w *cliui.Env) (wp *Workplace, err error) {
-	if top, err := FolderHere(ctx, w); err == nil && top != "" {
-		return Open(ctx, w) // returns the error "not a git repository"
+func OpenEnabledRepo(ctx context.Context, env *cliui.Env) (wp *Workplace, err error) {
+	if top, err := FolderHere(ctx, env); err == nil && top != "" {
+		return Open(ctx, env) // returns the error "not a git repository"
 	}
-	return OpenEnabled(ctx, w)
+	return OpenEnabled(ctx, env)
 }
 
 // noteStored remembers the checkpoints that this process stored.
