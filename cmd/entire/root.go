@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"entire/internal/cli/acpcmd"
 	"entire/internal/cli/attributioncmd"
 	"entire/internal/cli/checkpointcmd"
 	"entire/internal/cli/cliui"
@@ -63,6 +64,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	searchcmd.Register(root, env)
 	sessionmovecmd.Register(root, sessioncmd.Register(root, env), env)
 	teleportcmd.Register(root, env)
+	acpcmd.Register(root, env)
 	hookcmd.Register(root, env)
 	root.AddCommand(versionCommand(env))
 	root.SetHelpCommand(helpCommand(env))

@@ -1,0 +1,379 @@
+package acp
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+)
+
+// Recorder is told what happens. Its methods are called one at a time; the message that caused a
+// call is passed on when the method has returned.
+type Recorder interface {
+	// SessionStarts tells of a session of the named agent that works in the folder dir. resumed
+	// says that it began before; agentName is "" if the agent gave none.
+	SessionStarts(agentName, session, dir string, resumed bool)
+	TurnStarts(session, prompt string)
+	TurnEnds(session, answer string)
+	// Record appends what was said or done to the session's transcript.
+	Record(session string, r agent.Record)
+}
+
+// Listener follows the messages of an editor and an agent.
+type Listener struct {
+	to  Recorder
+	now func() time.Time
+
+	mu       sync.Mutex
+	agent    string             // the agent's name, as it gave it
+	version  string             // likewise
+	asked    map[string]request // requests of the editor that have no response yet, by ID
+	wanted   map[string]request // requests of the agent, likewise
+	sessions map[string]*session
+	count    int
+}
+
+// request is a request without a response.
+type request struct {
+	method, session string
+	params          gjson.Result
+}
+
+// session is the state of one session.
+type session struct {
+	loading bool              // the agent repeats an old conversation
+	text    strings.Builder   // of the agent's message so far
+	thought strings.Builder   // likewise
+	said    string            // the last whole message in the turn
+	calls   map[string]*call  // calls without a result, by ID
+	order   []string          // their IDs
+	shells  map[string]string // the command lines of terminals, by terminal ID
+}
+
+// call is a tool call, as far as it was reported.
+type call struct {
+	title, kind, status string
+	input               string // raw JSON
+	output              string
+	edits               []agent.Edit
+	paths               []string
+	terminal            string
+}
+
+// NewListener returns a Listener that tells to what it hears.
+func NewListener(to Recorder, now func() time.Time) *Listener {
+	return &Listener{to: to, now: now, asked: map[string]request{}, wanted: map[string]request{}, sessions: map[string]*session{}}
+}
+
+// FromEditor hears a message of the editor.
+func (l *Listener) FromEditor(line []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m, ok := message(line)
+	if !ok {
+		return
+	}
+	id, method := m.Get("id").Raw, m.Get("method").String()
+	switch {
+	case method == "":
+		if r, ok := l.wanted[id]; ok {
+			delete(l.wanted, id)
+			l.granted(r, m)
+		}
+	case method == "session/cancel":
+		l.cancelled(m.Get("params.sessionId").String())
+	case id != "":
+		r := request{method: method, session: m.Get("params.sessionId").String(), params: m.Get("params")}
+		l.asked[id] = r
+		l.requested(r)
+	}
+}
+
+// FromAgent hears a message of the agent.
+func (l *Listener) FromAgent(line []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m, ok := message(line)
+	if !ok {
+		return
+	}
+	id, method := m.Get("id").Raw, m.Get("method").String()
+	switch {
+	case method == "":
+		if r, ok := l.asked[id]; ok {
+			delete(l.asked, id)
+			l.answered(r, m)
+		}
+	case method == "session/update":
+		if s := l.sessions[m.Get("params.sessionId").String()]; s != nil && !s.loading {
+			l.update(m.Get("params.sessionId").String(), s, m.Get("params.update"))
+		}
+	case id != "":
+		l.wanted[id] = request{method: method, session: m.Get("params.sessionId").String(), params: m.Get("params")}
+	}
+}
+
+// message parses a line, which must be one JSON object.
+func message(line []byte) (gjson.Result, bool) {
+	if !gjson.ValidBytes(line) {
+		return gjson.Result{}, false
+	}
+	m := gjson.Parse(string(line))
+	return m, m.IsObject()
+}
+
+// requested handles a request of the editor before the agent gets it.
+func (l *Listener) requested(r request) {
+	switch r.method {
+	case "session/load", "session/resume":
+		if r.session != "" {
+			l.sessions[r.session] = &session{loading: r.method == "session/load"}
+		}
+	case "session/prompt":
+		s := l.sessions[r.session]
+		if s == nil {
+			return
+		}
+		text := textOf(r.params.Get("prompt"))
+		s.said = ""
+		l.to.TurnStarts(r.session, text)
+		l.record(r.session, agent.Record{Role: agent.RoleUser, Parts: []agent.Part{{Text: text}}})
+	}
+}
+
+// answered handles the agent's response to a request of the editor.
+func (l *Listener) answered(r request, m gjson.Result) {
+	failed := m.Get("error").Exists()
+	switch r.method {
+	case "initialize":
+		info := m.Get("result.agentInfo")
+		l.agent, l.version = info.Get("title").String(), info.Get("version").String()
+		if l.agent == "" {
+			l.agent = info.Get("name").String()
+		}
+	case "session/new":
+		if id := m.Get("result.sessionId").String(); id != "" && !failed {
+			l.sessions[id] = &session{}
+			l.to.SessionStarts(l.agent, id, filepath.FromSlash(r.params.Get("cwd").String()), false)
+		}
+	case "session/load", "session/resume":
+		if s := l.sessions[r.session]; s != nil {
+			s.loading = false
+			if failed {
+				delete(l.sessions, r.session)
+				return
+			}
+			l.to.SessionStarts(l.agent, r.session, filepath.FromSlash(r.params.Get("cwd").String()), true)
+		}
+	case "session/prompt":
+		if s := l.sessions[r.session]; s != nil {
+			l.flush(r.session, s)
+			for _, id := range s.order {
+				l.finish(r.session, s, id)
+			}
+			l.usage(r.session, m.Get("result.usage"))
+			l.to.TurnEnds(r.session, s.said)
+		}
+	}
+}
+
+// usage records what a turn consumed, where an agent reports it with the turn's end.
+func (l *Listener) usage(id string, u gjson.Result) {
+	if !u.IsObject() {
+		return
+	}
+	count := func(name string) int { return max(int(u.Get(name).Int()), 0) }
+	l.record(id, agent.Record{Usage: &agent.TokenUsage{
+		InputTokens: count("inputTokens"), OutputTokens: count("outputTokens") + count("thoughtTokens"),
+		CacheReadTokens: count("cachedReadTokens"), CacheCreationTokens: count("cachedWriteTokens"), APICallCount: 1,
+	}})
+}
+
+// cancelled records that the person stopped a turn.
+func (l *Listener) cancelled(id string) {
+	if s := l.sessions[id]; s != nil {
+		l.flush(id, s)
+		l.record(id, agent.Record{Role: agent.RoleSystem, Stopped: true, Parts: []agent.Part{{Text: agent.Interruption + "]"}}})
+	}
+}
+
+// granted handles the editor's response to a request of the agent: only what was done counts.
+func (l *Listener) granted(r request, m gjson.Result) {
+	s := l.sessions[r.session]
+	if s == nil || m.Get("error").Exists() {
+		return
+	}
+	switch r.method {
+	case "fs/write_text_file":
+		l.flush(r.session, s)
+		path, text := r.params.Get("path").String(), r.params.Get("content").String()
+		input, _ := json.Marshal(map[string]string{"path": path})
+		l.recordCall(r.session, agent.Call{ToolUse: agent.ToolUse{Name: "write_text_file", Input: input}, Edits: []agent.Edit{{Path: path, Texts: []string{text}}}}, "", false)
+	case "terminal/create":
+		words := []string{r.params.Get("command").String()}
+		for _, w := range r.params.Get("args").Array() {
+			words = append(words, "'"+strings.ReplaceAll(w.String(), "'", `'\''`)+"'")
+		}
+		if s.shells == nil {
+			s.shells = map[string]string{}
+		}
+		command := strings.Join(words, " ")
+		s.shells[m.Get("result.terminalId").String()] = command
+		l.flush(r.session, s)
+		l.recordCall(r.session, agent.Call{ToolUse: agent.ToolUse{Name: "terminal"}, Command: command}, "", false)
+	}
+}
+
+// update handles one session/update.
+func (l *Listener) update(id string, s *session, u gjson.Result) {
+	switch u.Get("sessionUpdate").String() {
+	case "agent_message_chunk":
+		s.text.WriteString(textOf(u.Get("content")))
+	case "agent_thought_chunk":
+		s.thought.WriteString(textOf(u.Get("content")))
+	case "tool_call", "tool_call_update":
+		l.flush(id, s)
+		callID := u.Get("toolCallId").String()
+		if callID == "" {
+			return
+		}
+		c := s.calls[callID]
+		if c == nil {
+			if s.calls == nil {
+				s.calls = map[string]*call{}
+			}
+			c = &call{}
+			s.calls[callID] = c
+			s.order = append(s.order, callID)
+		}
+		c.update(u)
+		if c.status == "completed" || c.status == "failed" {
+			l.finish(id, s, callID)
+		}
+	}
+}
+
+// update adds what an update says of a call. A field that it has replaces the earlier one.
+func (c *call) update(u gjson.Result) {
+	agent.SetIf(&c.title, u.Get("title").String())
+	agent.SetIf(&c.kind, u.Get("kind").String())
+	agent.SetIf(&c.status, u.Get("status").String())
+	if v := u.Get("rawInput"); v.IsObject() {
+		c.input = v.Raw
+	}
+	if v := u.Get("rawOutput"); v.Type == gjson.String {
+		c.output = v.Str
+	}
+	if v := u.Get("locations"); v.IsArray() {
+		c.paths = nil
+		v.ForEach(func(_, at gjson.Result) bool {
+			if p := at.Get("path").String(); p != "" {
+				c.paths = append(c.paths, p)
+			}
+			return true
+		})
+	}
+	if v := u.Get("content"); v.IsArray() {
+		c.edits = nil
+		v.ForEach(func(_, part gjson.Result) bool {
+			switch part.Get("type").String() {
+			case "diff":
+				e := agent.Edit{Path: part.Get("path").String(), Texts: []string{part.Get("newText").String()}}
+				if old := part.Get("oldText"); old.Type == gjson.String && old.Str != "" {
+					e.Replaced = []string{old.Str}
+				}
+				if e.Path != "" {
+					c.edits = append(c.edits, e)
+				}
+			case "content":
+				agent.SetIf(&c.output, textOf(part.Get("content")))
+			case "terminal":
+				c.terminal = part.Get("terminalId").String()
+			}
+			return true
+		})
+	}
+}
+
+// finish records a call with its result.
+func (l *Listener) finish(id string, s *session, callID string) {
+	c := s.calls[callID]
+	if c == nil {
+		return
+	}
+	delete(s.calls, callID)
+	for i, other := range s.order {
+		if other == callID {
+			s.order = append(s.order[:i:i], s.order[i+1:]...)
+			break
+		}
+	}
+	out := agent.Call{ToolUse: agent.ToolUse{ID: callID, Name: c.name()}, Edits: c.edits}
+	if c.input != "" {
+		out.Input = json.RawMessage(c.input)
+	}
+	if c.status == "failed" {
+		out.Edits = nil
+	}
+	switch {
+	case s.shells[c.terminal] != "":
+		out.Command = s.shells[c.terminal]
+	case c.kind == "execute":
+		out.Command = agent.Event{ToolInput: out.Input}.ShellCommand()
+		if out.Command == "" {
+			out.Command = strings.Trim(c.title, "`")
+		}
+	case c.kind == "read" || c.kind == "search" || c.kind == "think" || c.kind == "fetch":
+		out.Reads = true
+	case len(c.edits) == 0:
+		out.Files = c.paths
+	}
+	l.recordCall(id, out, c.output, c.status == "failed")
+}
+
+func (c *call) name() string {
+	if c.kind != "" {
+		return c.kind
+	}
+	return agent.Clip(agent.OneLine(c.title), 80)
+}
+
+// recordCall records a call and its result.
+func (l *Listener) recordCall(id string, c agent.Call, result string, failed bool) {
+	if c.ID == "" {
+		l.count++
+		c.ID = fmt.Sprintf("call-%d-%d", l.now().UnixNano(), l.count)
+	}
+	l.record(id, agent.Record{Role: agent.RoleAssistant, Version: l.version, Parts: []agent.Part{{Kind: agent.CallPart, Call: c}}})
+	l.record(id, agent.Record{Role: agent.RoleTool, Parts: []agent.Part{{Kind: agent.ResultPart, CallID: c.ID, Tool: c.Name, Text: result, Failed: failed}}})
+}
+
+// flush records the agent's text so far.
+func (l *Listener) flush(id string, s *session) {
+	var parts []agent.Part
+	if t := s.thought.String(); strings.TrimSpace(t) != "" {
+		parts = append(parts, agent.Part{Kind: agent.ThoughtPart, Text: t})
+	}
+	if t := s.text.String(); strings.TrimSpace(t) != "" {
+		parts = append(parts, agent.Part{Text: t})
+		s.said = t
+	}
+	s.text.Reset()
+	s.thought.Reset()
+	if len(parts) > 0 {
+		l.record(id, agent.Record{Role: agent.RoleAssistant, Version: l.version, Parts: parts})
+	}
+}
+
+func (l *Listener) record(id string, r agent.Record) {
+	l.count++
+	now := l.now().UTC()
+	r.ID, r.Time = fmt.Sprintf("acp-%d-%d", now.UnixNano(), l.count), now.Format(time.RFC3339Nano)
+	l.to.Record(id, r)
+}

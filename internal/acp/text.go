@@ -1,0 +1,34 @@
+package acp
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// textOf returns the text of one content block, or of a list of them. What is no text has a
+// placeholder.
+func textOf(v gjson.Result) string {
+	if v.IsArray() {
+		var texts []string
+		v.ForEach(func(_, block gjson.Result) bool {
+			if t := textOf(block); t != "" {
+				texts = append(texts, t)
+			}
+			return true
+		})
+		return strings.Join(texts, "\n\n")
+	}
+	switch kind := v.Get("type").String(); kind {
+	case "text":
+		return v.Get("text").String()
+	case "resource_link":
+		return "[" + v.Get("name").String() + "](" + v.Get("uri").String() + ")"
+	case "resource":
+		return "[" + v.Get("resource.uri").String() + "]"
+	case "":
+		return ""
+	default:
+		return "[" + kind + "]"
+	}
+}
