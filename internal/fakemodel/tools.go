@@ -152,7 +152,9 @@ func (c call) task(action Action) {
 	c.set(promptNames, action.Prompt)
 	c.set(kindNames, action.Kind)
 	c.set([]string{"task_name", "name"}, "helper")
-	c.set([]string{"fork_turns"}, "none")
+	if _, ok := c.spec.schema.Properties["task_name"]; ok { // Qwen Code has fork_turns without the value none
+		c.set([]string{"fork_turns"}, "none")
+	}
 	if _, ok := c.spec.schema.Properties["description"]; ok {
 		c.args["description"] = "Do a part of it"
 	}
