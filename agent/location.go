@@ -11,6 +11,7 @@ var foldersByAgent = []struct {
 }{
 	{"/.claude/projects/", AgentTypeClaudeCode},
 	{"/.gemini/tmp/", AgentTypeGemini},
+	{"/.qwen/projects/", AgentTypeQwen},
 	{"/.cursor/projects/", AgentTypeUnknown},
 	{"/.copilot/session-state/", AgentTypeCopilot},
 	{"/.factory/sessions/", AgentTypeUnknown},

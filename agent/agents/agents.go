@@ -5,10 +5,13 @@ import (
 	"entire/agent/claude"
 	"entire/agent/gemini"
 	"entire/agent/generic"
+	"entire/agent/qwen"
 )
 
 // All returns every supported agent, in the order of the prompt to the user.
-func All() []agent.Agent { return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, generic.Adapter{}} }
+func All() []agent.Agent {
+	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, qwen.New(), generic.Adapter{}}
+}
 
 // Lookup returns the agent with the command-line name name.
 func Lookup(name agent.AgentName) (agent.Agent, bool) {

@@ -9,7 +9,6 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
-	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -74,7 +73,7 @@ func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptio
 		return err
 	}
 	if ag.Profile().HookFile() == "" {
-		fmt.Fprint(env.Out, agentlib.HowToCall)
+		fmt.Fprint(env.Out, howToCall)
 	} else {
 		fmt.Fprintf(env.Out, "✓ Hooks of %s installed\n", ag.Type())
 	}
