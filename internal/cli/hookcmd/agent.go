@@ -11,6 +11,7 @@ import (
 	"entire/agent/agents"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/config"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/session"
@@ -40,6 +41,9 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 		return nil
 	}
 	dir := h.workedIn(ev, cwd)
+	if dir == "" {
+		dir = h.trackedFromNow(ctx, ev, cwd)
+	}
 	if dir == "" {
 		return nil
 	}
@@ -117,6 +121,25 @@ func sameFolder(a, b string) bool {
 	}
 	other, err := os.Stat(b)
 	return err == nil && os.SameFile(one, other)
+}
+
+// trackedFromNow returns the directory of the agent if its repository is recorded from this event on,
+// because the user enabled Entire globally; "" if it is not.
+func (h *hookRun) trackedFromNow(ctx context.Context, ev agent.Event, cwd string) string {
+	data := workplace.DataDir(h.Env)
+	if data == "" {
+		return ""
+	}
+	source := config.GlobalPath(data)
+	if _, err := os.Lstat(source); err != nil {
+		return ""
+	}
+	for _, dir := range []string{ev.Dir, cwd} {
+		if workplace.TrackGlobally(ctx, dir, source, h.Environ) {
+			return dir
+		}
+	}
+	return ""
 }
 
 func (h *hookRun) handle(ctx context.Context, ev agent.Event) error {

@@ -11,7 +11,7 @@ import (
 )
 
 func disableCommand(env *cliui.Env) *cobra.Command {
-	var project, uninstall, force bool
+	var project, uninstall, force, global bool
 	cmd := &cobra.Command{
 		Use:   "disable",
 		Short: "Stop saving, or remove everything",
@@ -22,6 +22,9 @@ commit, and restores earlier hooks and settings. Committed checkpoints stay on t
 branch entire/checkpoints/v1.`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if global {
+				return runDisableGlobal(env)
+			}
 			if uninstall {
 				return env.AllOrNothing(func(env *cliui.Env) error { return runUninstall(cmd.Context(), env, force) })
 			}
@@ -30,6 +33,7 @@ branch entire/checkpoints/v1.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&project, "project", false, "write .entire/settings.json, which the project shares")
+	f.BoolVar(&global, "global", false, "take enable --global back")
 	f.BoolVar(&uninstall, "uninstall", false, "remove everything")
 	f.BoolVar(&force, "force", false, "with --uninstall: do not ask")
 	return cmd

@@ -59,6 +59,7 @@ func Register(parent *cobra.Command, env *cliui.Env) {
 
 func enableCommand(env *cliui.Env) *cobra.Command {
 	var o enableOptions
+	var global globalOptions
 	cmd := &cobra.Command{
 		Use:   "enable",
 		Short: "Start saving what agents do in this repository",
@@ -67,6 +68,10 @@ git's, and record it in .entire/settings.json.
 
 In a folder that is not a repository, --no-git keeps files and conversations.
 
+With --global, every repository of yours is recorded, without a file in it: the
+agents' hooks are installed in your home directory, git's hooks at an agent's
+first event in a repository.
+
 Running it again changes only what is missing. Other hooks and settings stay.
 Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 		Args: cobra.ArbitraryArgs,
@@ -74,6 +79,12 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 			given := cmd.Flags().Changed
 			o.agentGiven, o.strategyGiven = given("agent"), given("strategy")
 			o.telemGiven, o.localDevGiven = given("telemetry"), given("local-dev")
+			if global.global {
+				return env.AllOrNothing(func(env *cliui.Env) error { return runEnableGlobal(env, o, global) })
+			}
+			if len(global.paths)+len(global.originsOf) > 0 {
+				return cliui.Failf("add --global", "--exclude and --exclude-origin are for --global")
+			}
 			if given("push-to") && o.pushTo == "" {
 				return errNoRemoteName
 			}
@@ -88,6 +99,9 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is not a repository: keep files and conversations")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks again")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
+	f.BoolVar(&global.global, "global", false, "record every repository of yours, without a file in it")
+	f.StringArrayVar(&global.paths, "exclude", nil, "with --global: never record repositories in this `folder`")
+	f.StringArrayVar(&global.originsOf, "exclude-origin", nil, "with --global: never record clones of this `host/path`")
 	addPushFlag(env, cmd, &o.pushTo)
 	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
 	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")

@@ -38,6 +38,16 @@ func PlanAgentRemoval(top string, ag agent.Agent) (AgentEdit, error) {
 	return planEdit(top, ag.Profile().HookFiles, ag.Uninstall)
 }
 
+// PlanUserHooks plans the installation of an agent's hooks for all repositories, below home.
+func PlanUserHooks(home string, ag agent.Agent, opts agent.InstallOptions) (AgentEdit, error) {
+	return planEdit(home, ag.Profile().UserHookFiles, func(path string, src []byte) ([]byte, int, error) { return ag.Install(path, src, opts) })
+}
+
+// PlanUserHooksRemoval plans the removal of these hooks.
+func PlanUserHooksRemoval(home string, ag agent.Agent) (AgentEdit, error) {
+	return planEdit(home, ag.Profile().UserHookFiles, ag.Uninstall)
+}
+
 // planEdit plans what change makes of the hook files below top.
 func planEdit(top string, files []agent.HookFile, change func(path string, src []byte) ([]byte, int, error)) (AgentEdit, error) {
 	var edit AgentEdit

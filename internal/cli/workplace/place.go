@@ -82,6 +82,9 @@ func placeAt(top, common string) Place {
 			return Place{Top: top, Settings: main, SetUp: true}
 		}
 	}
+	if folder := globalSettings(common); config.Exists(folder) {
+		return Place{Top: top, Settings: folder, SetUp: trackedGlobally(common)}
+	}
 	info, err := os.Stat(filepath.Join(common, "entire-sessions"))
 	p.SetUp = err == nil && info.IsDir()
 	return p
