@@ -87,6 +87,15 @@ type Agent interface {
 	ResumeCommand(session id.SessionID) string
 }
 
+// HookSwitch is an agent whose settings can switch all of its hooks off.
+type HookSwitch interface {
+	// SwitchFiles returns the settings files that may do so, slash-separated, each relative to the top
+	// of the repository and to the home directory.
+	SwitchFiles() []string
+	// SwitchedOff reports whether src, the content of such a file, switches the hooks off.
+	SwitchedOff(src []byte) bool
+}
+
 // InstallOptions choose which hooks Install writes, and how.
 type InstallOptions struct {
 	// Force replaces the entries that this program wrote before.
@@ -115,6 +124,8 @@ type Profile struct {
 	RecordsAllCalls bool
 	// NoCut says why the agent cannot continue a conversation that a rewind has cut; "" if it can.
 	NoCut string
+	// Preview says in a word or a sentence that the support is preliminary; "" if it is not.
+	Preview string
 	// Trust says what a person must do before the agent runs the hooks; "" for nothing.
 	Trust string
 	// ProjectVar is the variable in which the agent gives a hook the folder it works in.

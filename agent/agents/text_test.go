@@ -217,3 +217,29 @@ func TestDoneTodo(t *testing.T) {
 		}
 	}
 }
+
+func TestHookSwitches(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		of   agent.AgentType
+		src  string
+		want bool
+	}{
+		{agent.AgentTypeClaudeCode, `{"disableAllHooks": true}`, true},
+		{agent.AgentTypeClaudeCode, `{"disableAllHooks": "true"}`, false},
+		{agent.AgentTypeClaudeCode, `{"hooks": {"disableAllHooks": true}}`, false},
+		{agent.AgentTypeClaudeCode, `{"disableAllHooks": true`, false},
+		{agent.AgentTypeClaudeCode, "", false},
+		{agent.AgentTypeGemini, `{"hooksConfig": {"enabled": false}}`, true},
+		{agent.AgentTypeGemini, `{"hooksConfig": {"enabled": true}}`, false},
+		{agent.AgentTypeGemini, `{"hooksConfig": false}`, false},
+	} {
+		a := agents.For(row.of).(agent.HookSwitch)
+		if got := a.SwitchedOff([]byte(row.src)); got != row.want {
+			t.Errorf("%s, %s: switched off %v", row.of, row.src, got)
+		}
+		if len(a.SwitchFiles()) == 0 {
+			t.Errorf("%s has no file that switches its hooks off", row.of)
+		}
+	}
+}

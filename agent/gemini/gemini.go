@@ -34,6 +34,7 @@ func (Adapter) Type() agent.AgentType { return agent.AgentTypeGemini }
 func (Adapter) Profile() agent.Profile {
 	return agent.Profile{
 		Description:      "Gemini CLI - Google's AI coding assistant",
+		Preview:          "Preview",
 		HookFiles:        []agent.HookFile{{Path: ".gemini/settings.json"}},
 		UserHookFiles:    []agent.HookFile{{Path: ".gemini/settings.json"}},
 		Programs:         []string{"gemini"},

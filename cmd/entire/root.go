@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/cli/acpcmd"
+	"entire/internal/cli/agentcmd"
 	"entire/internal/cli/attributioncmd"
 	"entire/internal/cli/checkpointcmd"
 	"entire/internal/cli/cliui"
@@ -56,6 +57,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "show the version of this program")
 	setupcmd.Register(root, env)
+	agentcmd.Register(root, env)
 	maintaincmd.Register(root, env)
 	rewindcmd.Register(root, env)
 	checkpointcmd.Register(root, env, hiddenBelowCheckpoint(env))

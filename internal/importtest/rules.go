@@ -114,12 +114,14 @@ var rooms = map[string][]string{
 
 	"internal/cli/cliui":          {"id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
 	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
+	"internal/cli/agentlib":       {"id", "internal/durable", "internal/config", "agent", "agent/agents", "session", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/agentcmd":       {"internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/gemini", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/acp":                {"agent"},
 	"internal/cli/acpcmd":         {"id", "agent", "agent/generic", "internal/acp", "internal/redact", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/gemini", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "agent/agents", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/maintaincmd":    {"id", "internal/config", "internal/term", "internal/retention", "agent", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/handoff", "strategy/maintain", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/gemini", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
+	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "agent/agents", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
+	"internal/cli/maintaincmd":    {"id", "internal/config", "internal/term", "internal/retention", "agent", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/handoff", "strategy/maintain", "internal/review", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/rewindcmd":      {"id", "internal/term", "agent", "agent/agents", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/checkpointcmd":  {"id", "internal/term", "agent", "internal/git", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "strategy/worktree", "strategy/step", "strategy/rewind", "strategy/turn", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "agent/check", "agent/agents", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
@@ -186,13 +188,14 @@ var libraries = []libraryRule{
 	{
 		prefixes: []string{"os/exec"},
 		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "strategy/internal/enginetest",
+			"internal/cli/agentlib",          // looks for programs on PATH, starts none
 			"internal/summarize",             // runs an agent's own program
 			"internal/cli/acpcmd",            // likewise, for an editor
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},
 	{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
-		allowed: []string{"cmd/entire", "internal/term",
+		allowed: []string{"cmd/entire", "internal/term", "internal/cli/agentcmd",
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd",

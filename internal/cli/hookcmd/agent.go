@@ -9,6 +9,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -47,6 +48,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if dir == "" {
 		return nil
 	}
+	agentlib.NoteHeard(workplace.FindPlace(dir), ev, h.Now())
 	dir = h.adopted(ev, dir)
 	err = h.enter(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {

@@ -17,6 +17,7 @@ import (
 	"entire/agent/gemini"
 	"entire/checkpoint/shadow"
 	"entire/id"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -206,6 +207,7 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 		return nil
 	}
 	p := workplace.FindPlace(dir)
+	agentlib.NoteHeard(p, ev, h.Now())
 	ev, due := h.toolDue(p, checkpointsAt(p), ev)
 	commits := ends && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
 	if !due && !commits {

@@ -32,6 +32,7 @@ func examineSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, 
 		return out
 	}
 	out = append(out, examineAgents(wp)...)
+	out = append(out, examineWork(ctx, env, wp)...)
 	if f := examineGitHooks(ctx, env, wp); f != nil {
 		out = append(out, *f)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"entire/agent"
 	"entire/hooks"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -62,10 +63,12 @@ type statusView struct {
 	Strategy   string         `json:"strategy,omitempty"`
 	Settings   []settingsView `json:"settings"`
 	Agents     []string       `json:"agents"` // agents with installed hooks
-	Hooks      string         `json:"hooks,omitempty"`
-	HooksDir   string         `json:"hooks_dir,omitempty"`
-	Sessions   []activeView   `json:"sessions"` // not ended, or with uncommitted files
-	Problems   []problemView  `json:"problems"`
+	// Standings are the agents with hooks here, and those that have worked here without being captured.
+	Standings []agentlib.View `json:"agent_states"`
+	Hooks     string          `json:"hooks,omitempty"`
+	HooksDir  string          `json:"hooks_dir,omitempty"`
+	Sessions  []activeView    `json:"sessions"` // not ended, or with uncommitted files
+	Problems  []problemView   `json:"problems"`
 
 	// Unnamed are the latest commits linked without a trailer.
 	Unnamed []maintain.UnnamedCommit `json:"linked_without_trailer,omitempty"`
@@ -115,7 +118,7 @@ type problemView struct {
 }
 
 func readStatus(ctx context.Context, env *cliui.Env) (*statusView, error) {
-	v := &statusView{Settings: []settingsView{}, Agents: []string{}, Sessions: []activeView{}, Problems: []problemView{}}
+	v := &statusView{Settings: []settingsView{}, Agents: []string{}, Standings: []agentlib.View{}, Sessions: []activeView{}, Problems: []problemView{}}
 	dir, err := env.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the current directory: %w", err)
@@ -191,9 +194,7 @@ func eachSettings(top string) []settingsView {
 // readInstallation finds hooks that do not call Entire: without them nothing would be captured or
 // linked, without any message.
 func (v *statusView) readInstallation(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) {
-	for _, ag := range workplace.InstalledAgents(wp.Repo.Top) {
-		v.Agents = append(v.Agents, string(ag.Type()))
-	}
+	v.readAgents(ctx, env, wp)
 	if len(v.Agents) == 0 && !workplace.CallsByItself(ctx, wp) {
 		v.problem("agent hooks", "", "no agent's hooks are installed here: turns are not captured", "entire enable")
 	}

@@ -38,6 +38,7 @@ func (v *statusView) text(env *cliui.Env, detailed bool) string {
 			fmt.Fprintf(&b, "%s, %s (%s)\n", scopeOf(s.File), enabledWord(s.Enabled), s.Strategy)
 		}
 	}
+	v.writeAgents(&b, t, env.Now())
 	active, ended := v.byEnd()
 	writeSessions(&b, t, "Active Sessions", active, env.Now())
 	writeSessions(&b, t, "Ended Sessions with work that is not committed", ended, env.Now())

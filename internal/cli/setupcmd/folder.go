@@ -9,6 +9,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -73,7 +74,7 @@ func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptio
 		return err
 	}
 	if ag.Profile().HookFile() == "" {
-		fmt.Fprint(env.Out, howToCall)
+		fmt.Fprint(env.Out, agentlib.HowToCall)
 	} else {
 		fmt.Fprintf(env.Out, "✓ Hooks of %s installed\n", ag.Type())
 	}

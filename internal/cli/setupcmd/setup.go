@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -47,7 +48,7 @@ func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, ag agen
 	}
 	switch {
 	case ag.Profile().HookFile() == "":
-		fmt.Fprint(env.Out, howToCall)
+		fmt.Fprint(env.Out, agentlib.HowToCall)
 	case !o.agentGiven && linked:
 		fmt.Fprintln(env.Out, "✓ Hooks installed")
 	case !o.agentGiven:

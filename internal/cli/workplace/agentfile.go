@@ -11,6 +11,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/internal/cli/cliui"
 	"entire/internal/config"
 	"entire/internal/durable"
 	"entire/session"
@@ -23,6 +24,7 @@ type AgentEdit struct {
 }
 
 type fileEdit struct {
+	name     string // relative to the top
 	path     string
 	old, new []byte // nil: no such file
 	mode     fs.FileMode
@@ -56,7 +58,7 @@ func planEdit(top string, files []agent.HookFile, change func(path string, src [
 		if err != nil {
 			return edit, err
 		}
-		e := fileEdit{path: path, mode: 0o600}
+		e := fileEdit{name: file.Path, path: path, mode: 0o600}
 		if file.Executable {
 			e.mode = 0o755
 		}
@@ -95,11 +97,29 @@ func (e AgentEdit) Apply() error {
 	return nil
 }
 
+// Changed returns the files that Apply writes and those that it removes, relative to the top.
+func (e AgentEdit) Changed() (written, removed []string) {
+	for _, file := range e.files {
+		switch {
+		case file.same():
+		case file.new == nil:
+			removed = append(removed, file.name)
+		default:
+			written = append(written, file.name)
+		}
+	}
+	return written, removed
+}
+
+func (e fileEdit) same() bool {
+	return e.new == nil && e.old == nil || e.new != nil && e.old != nil && string(e.new) == string(e.old)
+}
+
 // apply writes the file if its content changes. Where new is nil it removes the file, and the
 // file's folder if that is empty.
 func (e fileEdit) apply() error {
 	switch {
-	case e.new == nil && e.old == nil, e.new != nil && e.old != nil && string(e.new) == string(e.old):
+	case e.same():
 		return nil
 	case e.new == nil:
 		if err := durable.Remove(e.path); err != nil {
@@ -168,4 +188,24 @@ func AgentHooksComplete(wp *Workplace) bool {
 		}
 	}
 	return true
+}
+
+// ReadHookFile returns the content of an agent's hook file below top, nil if there is none.
+func ReadHookFile(top string, file agent.HookFile) ([]byte, error) {
+	path, err := durable.Within(top, file.Path)
+	if err != nil {
+		return nil, err
+	}
+	src, _, err := ReadOptional(path, 0)
+	return src, err
+}
+
+// LoadSettings returns the settings at p. It returns an error only if they cannot be read at all.
+func LoadSettings(p Place) (config.Settings, error) {
+	settings, err := config.Load(p.Settings)
+	var wrong config.WrongValues
+	if err != nil && !errors.As(err, &wrong) {
+		return settings, cliui.Failf("correct the file or move it away", "%w", err)
+	}
+	return settings, nil
 }

@@ -1,0 +1,99 @@
+package agentcmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"entire/agent"
+	"entire/agent/agents"
+	"entire/internal/cli/agentlib"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/config"
+	"entire/session"
+)
+
+// Register adds the commands about agents to parent.
+func Register(parent *cobra.Command, env *cliui.Env) {
+	cmd := &cobra.Command{
+		Use:   "agent",
+		Short: "List the agents, and add, remove or check their hooks",
+		Long: `List the agents that Entire knows, and add, remove or check their hooks.
+
+Without a command it lists them, as ` + "`entire agent list`" + ` does.`,
+		Example: `  entire agent list
+  entire agent add codex
+  entire agent check claude-code`,
+		Args: cliui.NoSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), env, false) },
+	}
+	cmd.AddCommand(listCommand(env), addCommand(env), removeCommand(env), checkCommand(env))
+	parent.AddCommand(cmd)
+}
+
+// named returns the agents that args name, each once.
+func named(args []string) ([]agent.Agent, error) {
+	var out []agent.Agent
+	for _, name := range args {
+		ag, ok := agents.Lookup(agent.AgentName(name))
+		if !ok {
+			return nil, cliui.Failf("one of "+strings.Join(workplace.AgentNames(), ", "), "unknown agent: %s", cliui.ShownLine(name))
+		}
+		if !slices.ContainsFunc(out, func(have agent.Agent) bool { return have.Name() == ag.Name() }) {
+			out = append(out, ag)
+		}
+	}
+	return out, nil
+}
+
+// completeNames offers the names of agents to a shell, at most limit of them; 0 for any number.
+func completeNames(limit int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		var found []string
+		if limit > 0 && len(args) >= limit {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, ag := range agents.All() {
+			name := string(ag.Name())
+			if strings.HasPrefix(name, begun) && !slices.Contains(args, name) {
+				found = append(found, cobra.CompletionWithDesc(name, ag.Profile().Description))
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// placeHere returns the worktree or folder around the current directory.
+func placeHere(env *cliui.Env) (workplace.Place, error) {
+	dir, err := env.Getwd()
+	if err != nil {
+		return workplace.Place{}, fmt.Errorf("find the current directory: %w", err)
+	}
+	return workplace.FindPlace(dir), nil
+}
+
+// setUpHere is placeHere for commands that need `entire enable`.
+func setUpHere(env *cliui.Env, hint string) (workplace.Place, config.Settings, error) {
+	p, err := placeHere(env)
+	if err == nil && !p.SetUp {
+		err = cliui.Failf(hint, "Entire is not set up here")
+	}
+	if err != nil {
+		return p, config.Settings{}, err
+	}
+	settings, err := workplace.LoadSettings(p)
+	return p, settings, err
+}
+
+// question returns what is needed to tell how the agents stand at p.
+func question(ctx context.Context, env *cliui.Env, p workplace.Place) agentlib.Question {
+	q := agentlib.Question{Env: env, Place: p}
+	if common := p.Common(); common != "" && p.SetUp {
+		q.States, _, _ = session.NewStateStore(common).List(ctx) // without states there is only less to tell
+	}
+	return q
+}

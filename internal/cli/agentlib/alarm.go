@@ -1,0 +1,195 @@
+package agentlib
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/config"
+	"entire/internal/durable"
+	"entire/session"
+)
+
+// An Alarm says that an agent has worked here and that nothing of it was captured.
+type Alarm struct {
+	Worked     time.Time // when the agent last wrote to its own session file
+	Transcript string    // that file
+	Why, Hint  string
+}
+
+const (
+	// alarmGrace is how much later than our last event an agent may write to its session file: some
+	// write after the hook at a turn's end.
+	alarmGrace = time.Minute
+	// alarmWithin bounds the age of work that is an alarm.
+	alarmWithin = 7 * 24 * time.Hour
+	// alarmFiles bounds the files that are looked at for one agent, alarmDepth the folders below its own.
+	alarmFiles, alarmDepth = 3000, 3
+	// alarmHead bounds how much of a session file is read to find the folder in which the agent worked.
+	alarmHead = 256 << 10
+)
+
+// alarm returns the alarm for an agent, nil for none.
+func alarm(q Question, s *Standing) *Alarm {
+	if q.Place.Folder || q.Env.Home() == "" {
+		return nil
+	}
+	after := slices.MaxFunc([]time.Time{s.Heard, setUpAt(q.Place, s), q.Env.Now().Add(-alarmWithin)}, time.Time.Compare).Add(alarmGrace)
+	path, worked := newestSession(q, s.Agent, after)
+	if path == "" {
+		return nil
+	}
+	a := &Alarm{Worked: worked, Transcript: path}
+	a.Why, a.Hint = q.reason(s)
+	return a
+}
+
+// setUpAt returns when the agent's hooks were written; for an agent without hooks here, when Entire
+// was set up. Before that, nothing could be captured.
+func setUpAt(p workplace.Place, s *Standing) time.Time {
+	paths := []string{config.Path(p.Settings, config.Project), config.Path(p.Settings, config.Local)}
+	if s.Installed {
+		paths = []string{filepath.Join(p.Top, filepath.FromSlash(s.HookFile))}
+	}
+	var first time.Time
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && (first.IsZero() || info.ModTime().Before(first)) {
+			first = info.ModTime()
+		}
+	}
+	return first
+}
+
+// reason returns why nothing was captured, as far as it can be told, and what to do.
+func (q Question) reason(s *Standing) (why, hint string) {
+	about := s.Agent.Profile()
+	add := "`entire agent add " + string(s.Agent.Name()) + "`"
+	switch {
+	case !s.Installed:
+		return "its hooks are not installed here", add
+	case switchedOff(q, s) != "":
+		return switchedOff(q, s) + " switches its hooks off", "switch them on again"
+	case OnPath(q.Env, "entire") == "":
+		return "its hooks run `entire`, which is not on PATH", "add its folder to PATH"
+	case s.Heard.IsZero() && about.Trust != "":
+		return "its hooks were never heard: " + about.Trust, ""
+	case s.Heard.IsZero():
+		return "its hooks were never heard", "agents read their hooks when they start: start it again"
+	}
+	return "its hooks were not heard since then", "start it again; " + add + " writes hooks that are missing"
+}
+
+// switchedOff returns the settings file that switches the agent's hooks off, "" for none.
+func switchedOff(q Question, s *Standing) string {
+	switched, ok := s.Agent.(agent.HookSwitch)
+	if !ok {
+		return ""
+	}
+	for _, name := range switched.SwitchFiles() {
+		for _, dir := range []string{q.Place.Top, q.Env.Home()} {
+			src, err := durable.ReadWithin(dir, name, agent.MaxSettings)
+			if err == nil && switched.SwitchedOff(src) {
+				return cliui.ShownPath(q.Place.Top, filepath.Join(dir, filepath.FromSlash(name)))
+			}
+		}
+	}
+	return ""
+}
+
+// newestSession returns the agent's session file for this project that was written last, if that was
+// later than after; "" for none. It leaves out sessions in the middle of a turn, of which the next
+// event comes later, and files of other projects.
+func newestSession(q Question, ag agent.Agent, after time.Time) (string, time.Time) {
+	home, top := q.Env.Home(), q.Place.Top
+	folders := ag.Folders(home, top, cliui.ReadIfThere)
+	if dir := q.Env.Getenv(ag.Profile().TranscriptsVar); filepath.IsAbs(dir) {
+		folders = []string{dir}
+	}
+	elsewhere := ag.Folders(home, top+"-elsewhere", cliui.ReadIfThere)
+	path, newest := "", after
+	for _, folder := range folders {
+		shared := slices.Contains(elsewhere, folder)
+		eachFile(folder, func(file string, info fs.FileInfo) {
+			if info.ModTime().After(newest) && isSession(ag, file) && !q.inTurn(file) && (!shared || mentions(file, top)) {
+				path, newest = file, info.ModTime()
+			}
+		})
+	}
+	return path, newest
+}
+
+// eachFile calls fn for the regular files of a folder, as many as alarmFiles.
+func eachFile(folder string, fn func(path string, info fs.FileInfo)) {
+	seen := 0
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fs.SkipDir
+		}
+		if entry.IsDir() {
+			if rel, err := filepath.Rel(folder, path); err == nil && strings.Count(rel, string(filepath.Separator)) >= alarmDepth {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if seen++; seen > alarmFiles {
+			return fs.SkipAll
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			fn(path, info)
+		}
+		return nil
+	})
+}
+
+// isSession reports whether the file may be a transcript of the agent's main conversations: its name
+// is that of the session which it names.
+func isSession(ag agent.Agent, path string) bool {
+	name := filepath.Base(path)
+	stem, _, _ := strings.Cut(name, ".")
+	words := append([]string{stem}, filepath.Base(filepath.Dir(path)))
+	if i := len(stem) - 36; i > 0 { // a UUID at the end
+		words = append(words, stem[i:])
+	}
+	if i := strings.LastIndexAny(stem, "_-"); i >= 0 {
+		words = append(words, stem[i+1:])
+	}
+	for _, word := range words {
+		if sid, err := id.ParseSessionID(word); err == nil && ag.OwnsFile(name, sid) {
+			return true
+		}
+	}
+	return false
+}
+
+// inTurn reports whether the transcript is that of a session in the middle of a turn.
+func (q Question) inTurn(path string) bool {
+	return slices.ContainsFunc(q.States, func(st *session.State) bool {
+		return st.Phase == session.PhaseActive && st.TranscriptPath == path
+	})
+}
+
+// mentions reports whether the beginning of a file names the folder top as a JSON text.
+func mentions(path, top string) bool {
+	f, err := durable.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, alarmHead)
+	n, err := io.ReadFull(f, head)
+	if n == 0 && err != nil {
+		return false
+	}
+	quoted, err := json.Marshal(top)
+	return err == nil && bytes.Contains(head[:n], quoted)
+}

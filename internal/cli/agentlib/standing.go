@@ -1,0 +1,118 @@
+package agentlib
+
+import (
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"entire/agent"
+	"entire/agent/agents"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/durable"
+	"entire/session"
+)
+
+// A Standing is how one agent stands in a repository or folder.
+type Standing struct {
+	Agent     agent.Agent
+	Installed bool   // its most important hook is in its hook file
+	HookFile  string // relative to the top; "" for an agent that calls the hooks itself
+	// Programs are the agent's programs on PATH, with their paths. Folders are its folders and files in the
+	// repository, HomeFolders those in the home directory.
+	Programs, Folders, HomeFolders []string
+	Heard                          time.Time // its last event; zero for none
+	Alarm                          *Alarm    // nil for none
+}
+
+// Here reports whether the agent seems to be used here: its program is on PATH, or the repository
+// has its folder.
+func (s *Standing) Here() bool { return len(s.Programs)+len(s.Folders) > 0 }
+
+// NeverHeard reports whether hooks are installed that the agent has never called.
+func (s *Standing) NeverHeard() bool { return s.Installed && s.Heard.IsZero() }
+
+// A Question is what Look needs to know.
+type Question struct {
+	Env   *cliui.Env
+	Place workplace.Place
+	// States are the sessions of the repository.
+	States []*session.State
+}
+
+// Look returns the standing of every agent, in the order of the table.
+func Look(q Question) []Standing {
+	var out []Standing
+	for _, ag := range agents.All() {
+		out = append(out, LookAt(q, ag))
+	}
+	return out
+}
+
+// LookAt returns the standing of one agent.
+func LookAt(q Question, ag agent.Agent) Standing {
+	about := ag.Profile()
+	s := Standing{Agent: ag, HookFile: about.HookFile(), Heard: HeardAt(q.Place, ag.Name())}
+	s.Installed = installed(q.Place.Top, ag)
+	for _, name := range about.Programs {
+		if path := OnPath(q.Env, name); path != "" {
+			s.Programs = append(s.Programs, path)
+		}
+	}
+	s.Folders = existing(q.Place.Top, about.Folders)
+	if home := q.Env.Home(); home != "" {
+		s.HomeFolders = existing(home, about.HomeFolders)
+	}
+	s.Alarm = alarm(q, &s)
+	return s
+}
+
+// Detected returns the agents that seem to be used here, in the order of the table.
+func Detected(env *cliui.Env, top string) []agent.Agent {
+	var out []agent.Agent
+	for _, ag := range agents.All() {
+		s := Standing{Folders: existing(top, ag.Profile().Folders)}
+		for _, name := range ag.Profile().Programs {
+			if path := OnPath(env, name); path != "" {
+				s.Programs = append(s.Programs, path)
+			}
+		}
+		if s.Here() {
+			out = append(out, ag)
+		}
+	}
+	return out
+}
+
+func installed(top string, ag agent.Agent) bool {
+	path := ag.Profile().HookFile()
+	if path == "" {
+		return false
+	}
+	src, err := durable.ReadWithin(top, path, agent.MaxSettings)
+	return err == nil && ag.Installed(src)
+}
+
+// OnPath returns the path of a program, "" if PATH does not have it.
+func OnPath(env *cliui.Env, name string) string {
+	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// existing returns those of the names that exist below dir.
+func existing(dir string, names []string) []string {
+	var out []string
+	for _, name := range names {
+		if workplace.FileExists(filepath.Join(dir, filepath.FromSlash(name))) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
