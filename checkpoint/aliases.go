@@ -72,11 +72,11 @@ var (
 
 const (
 	// ShadowBranchPrefix begins the name of every shadow branch.
-	ShadowBranchPrefix = shadow.ShadowBranchPrefix
+	ShadowBranchPrefix = shadow.BranchPrefix
 
 	// ShadowBranchHashLength is how many hex digits of the base commit are in a shadow branch's
 	// name.
-	ShadowBranchHashLength = shadow.ShadowBranchHashLength
+	ShadowBranchHashLength = shadow.HashLength
 
 	// WorktreeIDHashLength is how many hex digits of the hashed worktree ID are in a shadow
 	// branch's name.
@@ -90,7 +90,7 @@ func HashWorktreeID(worktreeID string) string { return shadow.HashWorktreeID(wor
 // ShadowBranchNameForCommit returns the name, without refs/heads/, of the shadow branch for a
 // base commit in a worktree: entire/<7 hex>-<6 hex>.
 func ShadowBranchNameForCommit(baseCommit, worktreeID string) string {
-	return shadow.ShadowBranchNameForCommit(baseCommit, worktreeID)
+	return shadow.BranchName(baseCommit, worktreeID)
 }
 
 // ParseShadowBranchName splits a shadow branch's name at its last dash. A name without a dash is

@@ -19,7 +19,7 @@ const maxWalk = 10000
 // nil, nil if the branch does not exist.
 func (s *GitStore) ReadTemporary(ctx context.Context, baseCommit, worktreeID string) (result *ReadTemporaryResult, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
-		c, ok, err := r.Reader(ctx).CommitOf(shadow.ShadowRef(baseCommit, worktreeID))
+		c, ok, err := r.Reader(ctx).CommitOf(shadow.Ref(baseCommit, worktreeID))
 		if err != nil || !ok {
 			return err
 		}
@@ -130,7 +130,7 @@ func listSteps(ctx context.Context, r *git.Repo, ref, sessionID string, limit in
 }
 
 func stepInfo(c git.Commit) (info TemporaryCheckpointInfo, ok bool) {
-	session := trailer.TrailerValue(c.Message, trailer.TrailerSession)
+	session := trailer.Value(c.Message, trailer.Session)
 	if session == "" {
 		return info, false
 	}
@@ -146,7 +146,7 @@ func stepInfo(c git.Commit) (info TemporaryCheckpointInfo, ok bool) {
 func (s *GitStore) ShadowBranchExists(baseCommit, worktreeID string) bool {
 	ctx, exists := withoutContext(), false
 	err := s.with(ctx, func(r *git.Repo) (err error) {
-		_, exists, err = r.Ref(ctx, shadow.ShadowRef(baseCommit, worktreeID))
+		_, exists, err = r.Ref(ctx, shadow.Ref(baseCommit, worktreeID))
 		return err
 	})
 	return err == nil && exists
@@ -156,7 +156,7 @@ func (s *GitStore) ShadowBranchExists(baseCommit, worktreeID string) bool {
 // still names the commit that it named at the beginning of the call. Deleting a branch that
 // does not exist is no error.
 func (s *GitStore) DeleteShadowBranch(baseCommit, worktreeID string) error {
-	ctx, ref := withoutContext(), shadow.ShadowRef(baseCommit, worktreeID)
+	ctx, ref := withoutContext(), shadow.Ref(baseCommit, worktreeID)
 	return s.with(ctx, func(r *git.Repo) error {
 		oid, exists, err := r.Ref(ctx, ref)
 		if err != nil || !exists {

@@ -84,7 +84,7 @@ func committedSession(r *git.Repo, opts *WriteCommittedOptions, now clock) (meta
 func takeDir(sr *metadata.SessionRecord, r *git.Repo, opts *WriteCommittedOptions, transcript *[]byte) error {
 	o := &chunk.Overlay{Writer: r.Writer()}
 	err := chunk.EachFile(opts.MetadataDir, func(name string, mode uint32, data []byte) error {
-		_, isChunk := chunk.ChunkNumber(name)
+		_, isChunk := chunk.Number(name)
 		switch {
 		case name == chunk.TranscriptName && len(*transcript) == 0:
 			*transcript = data
@@ -92,7 +92,7 @@ func takeDir(sr *metadata.SessionRecord, r *git.Repo, opts *WriteCommittedOption
 			sr.Prompts = redact.Text(string(data))
 		case name == metadata.ContextName && sr.Context == "":
 			sr.Context = redact.Text(string(data))
-		case isChunk, name == metadata.PromptName, name == metadata.ContextName, name == metadata.MetadataName, name == metadata.ContentHashName:
+		case isChunk, name == metadata.PromptName, name == metadata.ContextName, name == metadata.FileName, name == metadata.ContentHashName:
 		default:
 			return o.AddFile(name, mode, data)
 		}

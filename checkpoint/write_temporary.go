@@ -30,7 +30,7 @@ func (s *GitStore) WriteTemporary(ctx context.Context, opts WriteTemporaryOption
 	var result WriteTemporaryResult
 	err = s.with(ctx, func(r *git.Repo) error {
 		step := shadowStep{
-			ref:    shadow.ShadowRef(opts.BaseCommit, opts.WorktreeID),
+			ref:    shadow.Ref(opts.BaseCommit, opts.WorktreeID),
 			author: s.author(ctx, r, opts.AuthorName, opts.AuthorEmail),
 			message: shadow.StepMessage(shadow.Step{Kind: shadow.StepAgent, Subject: redact.Text(opts.CommitMessage), Session: session,
 				MetadataDir: dir, Base: fullOID(opts.BaseCommit)}),
@@ -81,7 +81,7 @@ func (s *GitStore) WriteTemporaryTask(ctx context.Context, opts WriteTemporaryTa
 	var hash plumbing.Hash
 	err = s.with(ctx, func(r *git.Repo) error {
 		step := shadowStep{
-			ref:    shadow.ShadowRef(opts.BaseCommit, opts.WorktreeID),
+			ref:    shadow.Ref(opts.BaseCommit, opts.WorktreeID),
 			author: s.author(ctx, r, opts.AuthorName, opts.AuthorEmail),
 			message: shadow.StepMessage(shadow.Step{Kind: shadow.StepTask, Subject: redact.Text(opts.CommitMessage), Session: session,
 				ToolUseID: opts.ToolUseID, Base: fullOID(opts.BaseCommit)}),

@@ -48,7 +48,7 @@ type (
 	Gone = trash.Gone
 	// LogFile is an open log of a session: messages.jsonl, transcript.jsonl, or one that a fork
 	// shares.
-	LogFile = log.LogFile
+	LogFile = log.File
 	// Message is one message of a conversation, one line of messages.jsonl.
 	Message = conversation.Message
 	// MessageEntry is Message: the documents that define this package use both names.

@@ -45,7 +45,7 @@ func fullDisk(base string) error {
 		}
 		accepted++
 	}
-	if told == 0 || accepted < queue.QueueLength || accepted == 700 {
+	if told == 0 || accepted < queue.Length || accepted == 700 {
 		return fmt.Errorf("%d accepted, %d errors", accepted, told)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -30,7 +30,7 @@ func TestQueueFull(t *testing.T) {
 			break
 		}
 	}
-	if !errors.Is(err, context.DeadlineExceeded) || accepted < queue.QueueLength || accepted > 3*queue.QueueLength {
+	if !errors.Is(err, context.DeadlineExceeded) || accepted < queue.Length || accepted > 3*queue.Length {
 		t.Errorf("%d were accepted, then %v", accepted, err)
 	}
 	must(t, l.Release())

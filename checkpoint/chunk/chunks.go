@@ -16,15 +16,15 @@ const (
 	// TranscriptName is the name of a transcript's first chunk.
 	TranscriptName = "full.jsonl"
 
-	// ChunkSize is the most bytes that a chunk of several lines holds, including its final
+	// Size is the most bytes that a chunk of several lines holds, including its final
 	// newline.
-	ChunkSize = 128 << 10
+	Size = 128 << 10
 
 	LegacyTranscriptName = "full.log"
 )
 
-// ChunkName returns the file name of chunk i: full.jsonl, full.jsonl.001, …
-func ChunkName(i int) string {
+// Name returns the file name of chunk i: full.jsonl, full.jsonl.001, …
+func Name(i int) string {
 	if i == 0 {
 		return TranscriptName
 	}
@@ -35,9 +35,9 @@ func ChunkName(i int) string {
 // final newline.
 func JoinChunks(chunks [][]byte) []byte { return bytes.Join(chunks, []byte("\n")) }
 
-// ChunkNumber returns the position of a file among the chunks of a transcript; ok is false if
+// Number returns the position of a file among the chunks of a transcript; ok is false if
 // it is not a chunk.
-func ChunkNumber(name string) (n int, ok bool) {
+func Number(name string) (n int, ok bool) {
 	if name == TranscriptName || name == LegacyTranscriptName {
 		return 0, true
 	}
@@ -49,17 +49,17 @@ func ChunkNumber(name string) (n int, ok bool) {
 	return n, err == nil && n >= 1 && digits[0] != '+'
 }
 
-// ChunkEntries returns a transcript's chunks among the files of a folder, in order, and the
+// Entries returns a transcript's chunks among the files of a folder, in order, and the
 // names of chunks that are missing between them. If there is a full.jsonl, it ignores full.log,
 // which is older.
-func ChunkEntries(folder []git.TreeEntry) (chunks []git.TreeEntry, missing []string) {
+func Entries(folder []git.TreeEntry) (chunks []git.TreeEntry, missing []string) {
 	byNumber := map[int]git.TreeEntry{}
 	for _, e := range folder {
-		n, ok := ChunkNumber(e.Name)
+		n, ok := Number(e.Name)
 		if !ok || e.Mode == git.ModeTree || e.Mode == git.ModeGitlink {
 			continue
 		}
-		if have, taken := byNumber[n]; !taken || have.Name != ChunkName(n) {
+		if have, taken := byNumber[n]; !taken || have.Name != Name(n) {
 			byNumber[n] = e
 		}
 	}
@@ -81,10 +81,10 @@ func ChunkEntries(folder []git.TreeEntry) (chunks []git.TreeEntry, missing []str
 // names a very long gap by its first and last chunk.
 func appendGap(missing []string, from, to int) []string {
 	if to-from > 100 {
-		return append(missing, ChunkName(from)+" to "+ChunkName(to-1))
+		return append(missing, Name(from)+" to "+Name(to-1))
 	}
 	for i := from; i < to; i++ {
-		missing = append(missing, ChunkName(i))
+		missing = append(missing, Name(i))
 	}
 	return missing
 }
@@ -92,7 +92,7 @@ func appendGap(missing []string, from, to int) []string {
 // ReadTranscript joins the chunks in a folder; the result is nil if there are none. It returns
 // the names of chunks that the folder or the object store does not have.
 func ReadTranscript(rd *git.Reader, files []git.TreeEntry, kind agent.AgentType) (data []byte, missing []string, err error) {
-	entries, missing := ChunkEntries(files)
+	entries, missing := Entries(files)
 	if len(entries) == 0 {
 		return nil, missing, nil
 	}
@@ -115,6 +115,6 @@ func ReadTranscript(rd *git.Reader, files []git.TreeEntry, kind agent.AgentType)
 }
 
 func IsChunk(e git.TreeEntry) bool {
-	_, ok := ChunkNumber(e.Name)
+	_, ok := Number(e.Name)
 	return ok && e.Mode != git.ModeTree
 }

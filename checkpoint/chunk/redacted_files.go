@@ -91,7 +91,7 @@ func (o *Overlay) AddTranscript(kind agent.AgentType, raw []byte, old []git.Tree
 		return err
 	}
 	for _, e := range old {
-		if _, ok := ChunkNumber(e.Name); ok && len(chunks) > 0 {
+		if _, ok := Number(e.Name); ok && len(chunks) > 0 {
 			o.Edits = append(o.Edits, git.Edit{Path: path.Join(o.Dir, e.Name)})
 		}
 	}

@@ -36,7 +36,7 @@ type Log struct {
 	Bytes  int64  `json:"bytes"`
 	Lines  int64  `json:"lines"`
 	Hash   []byte `json:"hash,omitempty"`  // state of a SHA-256 of all bytes
-	Limit  int    `json:"limit,omitempty"` // the most bytes that a chunk of several lines holds; 0 is ChunkSize
+	Limit  int    `json:"limit,omitempty"` // the most bytes that a chunk of several lines holds; 0 is Size
 
 	tail   []byte // the tail's content
 	loaded bool   // tail holds Tail.Size bytes
@@ -96,7 +96,7 @@ func (l *Log) grow(w ObjectWriter, read func(git.OID) ([]byte, error), lines []b
 	if err := l.count(lines); err != nil {
 		return err
 	}
-	limit := cmp.Or(l.Limit, ChunkSize)
+	limit := cmp.Or(l.Limit, Size)
 	for len(lines) > 0 {
 		n := bytes.IndexByte(lines, '\n') + 1
 		if len(l.tail) > 0 && len(l.tail)+n > limit {
@@ -179,10 +179,10 @@ func (l *Log) flush(w ObjectWriter) error {
 func (l *Log) Entries() []git.TreeEntry {
 	entries := make([]git.TreeEntry, 0, len(l.Closed)+1)
 	for i, c := range l.Closed {
-		entries = append(entries, git.TreeEntry{Mode: git.ModeFile, Name: ChunkName(i), OID: c.OID})
+		entries = append(entries, git.TreeEntry{Mode: git.ModeFile, Name: Name(i), OID: c.OID})
 	}
 	if l.Tail.Size > 0 {
-		entries = append(entries, git.TreeEntry{Mode: git.ModeFile, Name: ChunkName(len(l.Closed)), OID: l.Tail.OID})
+		entries = append(entries, git.TreeEntry{Mode: git.ModeFile, Name: Name(len(l.Closed)), OID: l.Tail.OID})
 	}
 	return entries
 }
@@ -228,7 +228,7 @@ func HashOf(transcript []byte) string {
 // after the other; folder has the files of its folder. Chunks that a Log would cut differently
 // stay as they are.
 func RestoreLog(read func(git.OID) ([]byte, error), folder []git.TreeEntry) (*Log, error) {
-	chunks, missing := ChunkEntries(folder)
+	chunks, missing := Entries(folder)
 	if len(missing) > 0 {
 		return nil, &MissingChunkError{Names: missing}
 	}

@@ -32,7 +32,7 @@ func reload(t interface{ Fatal(...any) }, l *chunk.Log) *chunk.Log {
 func TestLogPackingDependsOnBytesAlone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 100, 30 << 10, chunk.ChunkSize - 2, chunk.ChunkSize - 1, chunk.ChunkSize, 3 * chunk.ChunkSize}), 1, 12).Draw(t, "sizes")
+		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 100, 30 << 10, chunk.Size - 2, chunk.Size - 1, chunk.Size, 3 * chunk.Size}), 1, 12).Draw(t, "sizes")
 		var lines [][]byte
 		for i, n := range sizes {
 			lines = append(lines, append(bytes.Repeat([]byte{'a' + byte(i)}, n), '\n'))
@@ -96,7 +96,7 @@ func TestLogStoresBytesOnce(t *testing.T) {
 	if total := turns * perTurn * len(line); store.Written > 4*total {
 		t.Errorf("%d bytes written for a transcript of %d", store.Written, total)
 	}
-	if want := (turns*perTurn*len(line) + chunk.ChunkSize - 1) / chunk.ChunkSize; len(log.Entries()) > want+1 {
+	if want := (turns*perTurn*len(line) + chunk.Size - 1) / chunk.Size; len(log.Entries()) > want+1 {
 		t.Errorf("%d chunks, want about %d", len(log.Entries()), want)
 	}
 }
@@ -149,7 +149,7 @@ func TestChunkEntries(t *testing.T) {
 			for _, f := range strings.Fields(tt.files) {
 				folder = append(folder, git.TreeEntry{Mode: git.ModeFile, Name: f})
 			}
-			chunks, missing := chunk.ChunkEntries(folder)
+			chunks, missing := chunk.Entries(folder)
 			var names []string
 			for _, c := range chunks {
 				names = append(names, c.Name)
@@ -167,8 +167,8 @@ func TestChunkEntries(t *testing.T) {
 func TestChunkNameBeyondThreeDigits(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 42, 999, 1000, 12345} {
-		if got, ok := chunk.ChunkNumber(chunk.ChunkName(n)); !ok || got != n {
-			t.Errorf("chunk %d is named %s, read as %d, %v", n, chunk.ChunkName(n), got, ok)
+		if got, ok := chunk.Number(chunk.Name(n)); !ok || got != n {
+			t.Errorf("chunk %d is named %s, read as %d, %v", n, chunk.Name(n), got, ok)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func FuzzChunkJoin(f *testing.F) {
 		for _, n := range strings.Fields(names) {
 			folder = append(folder, git.TreeEntry{Mode: git.ModeFile, Name: n})
 		}
-		entries, missing := chunk.ChunkEntries(folder)
+		entries, missing := chunk.Entries(folder)
 		if len(entries) > len(folder) || len(missing) > 101*(len(folder)+1) {
 			t.Fatalf("%d chunks, %d missing of %d files", len(entries), len(missing), len(folder))
 		}

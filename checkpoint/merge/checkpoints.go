@@ -235,7 +235,7 @@ func otherEntries(f *metadata.Folder) []git.TreeEntry {
 	legacy := slices.ContainsFunc(f.Slots, func(s metadata.Slot) bool { return s.Number == metadata.RootSlot })
 	return slices.DeleteFunc(slices.Clone(f.Entries), func(e git.TreeEntry) bool {
 		_, isSlot := metadata.SlotNumber(e)
-		return isSlot || e.Name == metadata.MetadataName || isSibling(f, e) || legacy && e.Mode != git.ModeTree
+		return isSlot || e.Name == metadata.FileName || isSibling(f, e) || legacy && e.Mode != git.ModeTree
 	})
 }
 
@@ -252,7 +252,7 @@ func (m *merger) writeFolder(f *metadata.Folder, sum metadata.CheckpointSummary,
 	if err != nil {
 		return git.OID{}, err
 	}
-	entries := append(extra, git.TreeEntry{Mode: git.ModeFile, Name: metadata.MetadataName, OID: oid})
+	entries := append(extra, git.TreeEntry{Mode: git.ModeFile, Name: metadata.FileName, OID: oid})
 	for _, s := range f.Slots {
 		tree, err := m.w.Tree(s.Files)
 		if err != nil {

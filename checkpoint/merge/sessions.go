@@ -49,7 +49,7 @@ func (m *merger) session(base, a, b *sessionPart) (*sessionPart, error) {
 // sessionFile merges one file of a slot that is not part of the conversation.
 func (m *merger) sessionFile(out *sessionPart, t threeWay, a, b *sessionPart) (git.TreeEntry, error) {
 	e, ok := t.resolved()
-	isDocument := t.name() == metadata.MetadataName && t.a.Mode != git.ModeTree && t.b.Mode != git.ModeTree
+	isDocument := t.name() == metadata.FileName && t.a.Mode != git.ModeTree && t.b.Mode != git.ModeTree
 	switch {
 	case !isDocument && ok:
 		return e, nil
@@ -75,7 +75,7 @@ func (m *merger) sessionFile(out *sessionPart, t threeWay, a, b *sessionPart) (g
 	}
 	out.Meta = merged
 	oid, err := m.w.Blob(data)
-	return git.TreeEntry{Mode: git.ModeFile, Name: metadata.MetadataName, OID: oid}, err
+	return git.TreeEntry{Mode: git.ModeFile, Name: metadata.FileName, OID: oid}, err
 }
 
 // isConversationFile reports whether finalizing a session replaces this file of its slot.

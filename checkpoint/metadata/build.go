@@ -121,7 +121,7 @@ func (b *build) moveRootSlot(s *Slot) error {
 	old := b.slotPath(s)
 	s.Number = b.folder.NextSlot()
 	for _, e := range s.Files {
-		if e.Name != MetadataName {
+		if e.Name != FileName {
 			b.edit(old+e.Name, git.TreeEntry{})
 			b.edit(b.slotPath(s)+e.Name, e)
 		}
@@ -167,7 +167,7 @@ func (b *build) putTranscript(s *Slot, chunks []git.TreeEntry, contentHash strin
 		return nil
 	}
 	for _, e := range slices.Clone(s.Files) {
-		_, isChunk := chunk.ChunkNumber(e.Name)
+		_, isChunk := chunk.Number(e.Name)
 		if isChunk || e.Name == ContentHashName && contentHash == "" {
 			b.put(s, git.TreeEntry{Name: e.Name})
 		}
@@ -192,9 +192,9 @@ func (b *build) putText(s *Slot, name, text string) error {
 func (b *build) putDocument(s *Slot, doc any) error {
 	data, err := chunk.EncodeDocument(doc)
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", b.slotPath(s)+MetadataName, err)
+		return fmt.Errorf("encode %s: %w", b.slotPath(s)+FileName, err)
 	}
-	return b.putText(s, MetadataName, string(data))
+	return b.putText(s, FileName, string(data))
 }
 
 // putSummary writes the summary with new sums and the list of sessions.
@@ -214,7 +214,7 @@ func (b *build) putSummary() error {
 		return fmt.Errorf("encode summary: %w", err)
 	}
 	oid, err := b.writer.Blob(data)
-	b.edit(f.ID.Path()+"/"+MetadataName, git.TreeEntry{Mode: git.ModeFile, OID: oid})
+	b.edit(f.ID.Path()+"/"+FileName, git.TreeEntry{Mode: git.ModeFile, OID: oid})
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 
 // File names inside a checkpoint that reach disk.
 const (
-	MetadataName    = "metadata.json"
+	FileName        = "metadata.json"
 	PromptName      = "prompt.txt"
 	ContextName     = "context.md"
 	ContentHashName = "content_hash.txt"
@@ -118,7 +118,7 @@ func (f *Folder) requestTop(ask *chunk.Batch, doc *[]byte, hashLen int) {
 		f.requestMessages(ask)
 	}
 	for _, e := range f.Entries {
-		if e.Name == MetadataName && e.Mode != git.ModeTree {
+		if e.Name == FileName && e.Mode != git.ModeTree {
 			ask.Add(e.OID.String(), func(o git.Object) error {
 				if o.Type == "" {
 					f.Err = fmt.Errorf("summary of checkpoint %s: %w", f.ID, git.ErrMissing)
@@ -149,7 +149,7 @@ func (f *Folder) arrange(doc []byte) {
 	slices.SortFunc(f.Slots, func(a, b Slot) int { return a.Number - b.Number })
 	if doc == nil {
 		if f.Err == nil {
-			f.Err = fmt.Errorf("checkpoint %s has no %s", f.ID, MetadataName)
+			f.Err = fmt.Errorf("checkpoint %s has no %s", f.ID, FileName)
 		}
 		return
 	}
@@ -221,9 +221,9 @@ func (f *Folder) requestSlots(ask *chunk.Batch) {
 		if s.Err != nil || s.Number == RootSlot {
 			continue
 		}
-		e, ok := s.File(MetadataName)
+		e, ok := s.File(FileName)
 		if !ok {
-			s.Err = fmt.Errorf("session %d of checkpoint %s has no %s", s.Number, f.ID, MetadataName)
+			s.Err = fmt.Errorf("session %d of checkpoint %s has no %s", s.Number, f.ID, FileName)
 			continue
 		}
 		ask.Add(e.OID.String(), func(o git.Object) error {
@@ -277,7 +277,7 @@ func (f *Folder) Paths(s *Slot) SessionFilePaths {
 		return "/" + f.ID.Path() + "/" + slotPrefix(s.Number) + name
 	}
 	p := SessionFilePaths{
-		Metadata:    at(MetadataName),
+		Metadata:    at(FileName),
 		Transcript:  at(chunk.TranscriptName),
 		Context:     at(ContextName),
 		ContentHash: at(ContentHashName),
@@ -288,7 +288,7 @@ func (f *Folder) Paths(s *Slot) SessionFilePaths {
 	}
 	if p.Metadata == "" {
 		// A slot stays in the list even if it cannot be read.
-		p.Metadata = "/" + f.ID.Path() + "/" + slotPrefix(s.Number) + MetadataName
+		p.Metadata = "/" + f.ID.Path() + "/" + slotPrefix(s.Number) + FileName
 	}
 	return p
 }

@@ -18,7 +18,7 @@ func FuzzFolder(f *testing.F) {
 			e := git.TreeEntry{Mode: git.ModeTree, Name: name}
 			n, ok := SlotNumber(e)
 			if ok && !slices.ContainsFunc(folder.Slots, func(s Slot) bool { return s.Number == n }) {
-				folder.Slots = append(folder.Slots, Slot{Number: n, Files: []git.TreeEntry{{Mode: git.ModeFile, Name: MetadataName}}})
+				folder.Slots = append(folder.Slots, Slot{Number: n, Files: []git.TreeEntry{{Mode: git.ModeFile, Name: FileName}}})
 				folder.Entries = append(folder.Entries, e)
 			}
 		}

@@ -22,10 +22,10 @@ const (
 	writersWait = 2 * time.Second
 )
 
-// MetadataTip reads the metadata branch. old is the expected value when the branch is moved,
+// Tip reads the metadata branch. old is the expected value when the branch is moved,
 // zero if it does not exist. start is the commit to build on: the tip of origin's branch if
 // there is no local one yet.
-func MetadataTip(ctx context.Context, repo *git.Repo) (old, start git.OID, err error) {
+func Tip(ctx context.Context, repo *git.Repo) (old, start git.OID, err error) {
 	for _, ref := range []string{shadow.MetadataRef, shadow.RemoteMetadataRef} {
 		c, ok, err := repo.Reader(ctx).CommitOf(ref)
 		if err != nil {
@@ -49,7 +49,7 @@ func UpdateMetadata(ctx context.Context, repo *git.Repo, also []git.RefUpdate, b
 	turn := waitForWriters(ctx, repo)
 	defer turn.Release()
 	for try := 0; ; try++ {
-		old, start, err := MetadataTip(ctx, repo)
+		old, start, err := Tip(ctx, repo)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func UpdateMetadata(ctx context.Context, repo *git.Repo, also []git.RefUpdate, b
 		if !errors.Is(err, git.ErrRefMoved) || try >= WriteTries {
 			return err
 		}
-		if now, _, rerr := MetadataTip(ctx, repo); rerr != nil || now == old {
+		if now, _, rerr := Tip(ctx, repo); rerr != nil || now == old {
 			return errors.Join(err, rerr)
 		}
 	}
@@ -106,7 +106,7 @@ func FinalizeTranscript(ctx context.Context, repo *git.Repo, fin Finalization) e
 // from another remote's as it was last fetched, or as an orphan commit of the empty tree. It
 // does not use the network.
 func EnsureMetadataBranch(ctx context.Context, repo *git.Repo) error {
-	old, start, err := MetadataTip(ctx, repo)
+	old, start, err := Tip(ctx, repo)
 	if err != nil || !old.IsZero() {
 		return err
 	}

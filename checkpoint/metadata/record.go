@@ -103,7 +103,7 @@ func (rec *Record) valid() error {
 			return fmt.Errorf("write checkpoint %s: session %d has no ID", rec.ID, i)
 		}
 		for _, e := range s.Transcript {
-			if _, ok := chunk.ChunkNumber(e.Name); !ok {
+			if _, ok := chunk.Number(e.Name); !ok {
 				return fmt.Errorf("write checkpoint %s: %q is not the name of a transcript chunk", rec.ID, e.Name)
 			}
 		}
@@ -127,13 +127,13 @@ func (rec *Record) message() string {
 		}
 	}
 	for _, s := range rec.Sessions {
-		add(trailer.TrailerSession, s.Metadata.SessionID)
+		add(trailer.Session, s.Metadata.SessionID)
 	}
-	add(trailer.TrailerStrategy, rec.Strategy)
+	add(trailer.Strategy, rec.Strategy)
 	for _, s := range rec.Sessions {
-		add(trailer.TrailerAgent, string(s.Metadata.Agent))
+		add(trailer.Agent, string(s.Metadata.Agent))
 	}
-	add(trailer.TrailerEphemeralBranch, rec.EphemeralBranch)
-	add(trailer.TrailerMetadataTask, rec.MetadataTask)
+	add(trailer.EphemeralBranch, rec.EphemeralBranch)
+	add(trailer.MetadataTask, rec.MetadataTask)
 	return b.String()
 }

@@ -24,7 +24,7 @@ func (r *Reader) Author(ctx context.Context, cp id.CheckpointID) (Author, error)
 	for _, ref := range []string{shadow.MetadataRef, shadow.RemoteMetadataRef, shadow.LegacyRef, shadow.LegacyRemoteRef} {
 		c, ok, err := r.Repo.Reader(ctx).CommitOf(ref)
 		if err == nil && ok {
-			c, ok, err = r.introduced(ctx, c.OID, cp.Path()+"/"+metadata.MetadataName)
+			c, ok, err = r.introduced(ctx, c.OID, cp.Path()+"/"+metadata.FileName)
 		}
 		if err != nil {
 			return Author{}, fmt.Errorf("author of checkpoint %s: %w", cp, err)

@@ -102,7 +102,7 @@ func (r *Reader) Chunks(ctx context.Context, cp id.CheckpointID, sessionID strin
 	if s == nil {
 		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, metadata.ErrSessionNotFound), unreadable)
 	}
-	chunks, missing := chunk.ChunkEntries(s.Files)
+	chunks, missing := chunk.Entries(s.Files)
 	if len(missing) > 0 {
 		return chunks, &chunk.MissingChunkError{Checkpoint: cp, Session: sessionID, Names: missing}
 	}

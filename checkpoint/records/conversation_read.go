@@ -109,7 +109,7 @@ func (o *OpenConversation) blob(ctx context.Context, e git.TreeEntry) ([]byte, e
 // be changed and is valid until the next.
 func (o *OpenConversation) Lines(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		entries, missing := chunk.ChunkEntries(o.files)
+		entries, missing := chunk.Entries(o.files)
 		for i, e := range entries {
 			data, err := o.blob(ctx, e)
 			if err == nil && i == 0 && len(missing) == 0 && o.Agent == agent.AgentTypeGemini && gemini.IsDocument(data) {

@@ -129,7 +129,7 @@ func TestSessionKeepsItsSlot(t *testing.T) {
 
 	// Again, with fields and files that only another tool knows.
 	checkpointtest.Put(t, repo, checkpointtest.CpA.Path()+"/0/notes.txt", "kept")
-	again := checkpointtest.SessionRecord(t, repo, "s1", strings.Repeat("line\n", chunk.ChunkSize/5+10))
+	again := checkpointtest.SessionRecord(t, repo, "s1", strings.Repeat("line\n", chunk.Size/5+10))
 	again.Metadata.FilesTouched = []string{"c.go"}
 	again.Context = ""
 	again.Extra = []git.Edit{{Path: "full.jsonl", Mode: git.ModeFile, OID: again.Transcript[0].OID}}
@@ -143,7 +143,7 @@ func TestSessionKeepsItsSlot(t *testing.T) {
 		t.Errorf("files %v", c.Summary.FilesTouched)
 	}
 	s1, err := reader.SessionByID(t.Context(), checkpointtest.CpA, "s1")
-	if err != nil || s1.HashMismatch != nil || len(s1.Transcript) != 5*(chunk.ChunkSize/5+10) || s1.Context == "" {
+	if err != nil || s1.HashMismatch != nil || len(s1.Transcript) != 5*(chunk.Size/5+10) || s1.Context == "" {
 		t.Errorf("s1: %d bytes, context %q, %v, %v", len(s1.Transcript), s1.Context, s1.HashMismatch, err)
 	}
 	if got := r.Git("cat-file", "blob", shadow.MetadataBranch+":a3/b2c4d5e6f7/0/notes.txt"); got != "kept" {

@@ -8,12 +8,12 @@ import (
 
 // Names that reach disk.
 const (
-	// ShadowBranchPrefix begins the name of every shadow branch.
-	ShadowBranchPrefix = "entire/"
+	// BranchPrefix begins the name of every shadow branch.
+	BranchPrefix = "entire/"
 
-	// ShadowBranchHashLength is how many hex digits of the base commit are in a shadow branch's
+	// HashLength is how many hex digits of the base commit are in a shadow branch's
 	// name.
-	ShadowBranchHashLength = 7
+	HashLength = 7
 
 	// WorktreeIDHashLength is how many hex digits of the hashed worktree ID are in a shadow
 	// branch's name.
@@ -41,19 +41,19 @@ func HashWorktreeID(worktreeID string) string {
 	return hex.EncodeToString(sum[:])[:WorktreeIDHashLength]
 }
 
-// ShadowBranchNameForCommit returns the name, without refs/heads/, of the shadow branch for a
+// BranchName returns the name, without refs/heads/, of the shadow branch for a
 // base commit in a worktree: entire/<7 hex>-<6 hex>. A base commit shorter than seven
 // characters is used whole.
-func ShadowBranchNameForCommit(baseCommit, worktreeID string) string {
-	if len(baseCommit) > ShadowBranchHashLength {
-		baseCommit = baseCommit[:ShadowBranchHashLength]
+func BranchName(baseCommit, worktreeID string) string {
+	if len(baseCommit) > HashLength {
+		baseCommit = baseCommit[:HashLength]
 	}
-	return ShadowBranchPrefix + baseCommit + "-" + HashWorktreeID(worktreeID)
+	return BranchPrefix + baseCommit + "-" + HashWorktreeID(worktreeID)
 }
 
-// ShadowRef returns ShadowBranchNameForCommit as a full ref name.
-func ShadowRef(baseCommit, worktreeID string) string {
-	return "refs/heads/" + ShadowBranchNameForCommit(baseCommit, worktreeID)
+// Ref returns BranchName as a full ref name.
+func Ref(baseCommit, worktreeID string) string {
+	return "refs/heads/" + BranchName(baseCommit, worktreeID)
 }
 
 // ParseShadowBranchName splits a shadow branch's name at its last dash. A name without a dash
@@ -62,7 +62,7 @@ func ShadowRef(baseCommit, worktreeID string) string {
 //
 // A name is no proof: a branch is ours only if we recorded its object ID.
 func ParseShadowBranchName(branchName string) (commitPrefix, worktreeHash string, ok bool) {
-	rest, found := strings.CutPrefix(branchName, ShadowBranchPrefix)
+	rest, found := strings.CutPrefix(branchName, BranchPrefix)
 	if !found || rest == "" || branchName == MetadataBranch {
 		return "", "", false
 	}
@@ -77,7 +77,7 @@ func ParseShadowBranchName(branchName string) (commitPrefix, worktreeHash string
 // package makes, or the older one without a worktree hash.
 func LooksLikeShadow(branchName string) bool {
 	commit, worktree, ok := ParseShadowBranchName(branchName)
-	if !ok || len(commit) < ShadowBranchHashLength || !IsHex(commit) {
+	if !ok || len(commit) < HashLength || !IsHex(commit) {
 		return false
 	}
 	return worktree == "" && !strings.HasSuffix(branchName, "-") ||

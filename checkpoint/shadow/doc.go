@@ -7,7 +7,7 @@
 // are refs that keep steps as points after a commit.
 //
 // [StepMessage] writes a step as a commit message, [ParseStep] reads it again.
-// [ShadowBranchNameForCommit] and [ParseShadowBranchName] do the same for branch names. [Capture]
+// [BranchName] and [ParseShadowBranchName] do the same for branch names. [Capture]
 // stores the state of files. Package strategy/step writes the commits and moves the branch.
 //
 // It guarantees that

@@ -23,12 +23,12 @@ const keptSubject = "turns that a commit has taken"
 // Message returns the message of the commit.
 func (k KeptTurns) Message() string {
 	var b strings.Builder
-	b.WriteString(keptSubject + "\n\n" + trailer.TrailerTurnsTip + ": " + k.Tip.String() + "\n" + trailer.TrailerTurnsCommit + ": " + k.Commit.String() + "\n")
+	b.WriteString(keptSubject + "\n\n" + trailer.TurnsTip + ": " + k.Tip.String() + "\n" + trailer.TurnsCommit + ": " + k.Commit.String() + "\n")
 	if !k.Checkpoint.IsZero() {
-		b.WriteString(trailer.TrailerTurnsCheckpoint + ": " + k.Checkpoint.String() + "\n")
+		b.WriteString(trailer.TurnsCheckpoint + ": " + k.Checkpoint.String() + "\n")
 	}
 	for _, sid := range k.Sessions {
-		b.WriteString(trailer.TrailerTurnsSession + ": " + sid.String() + "\n")
+		b.WriteString(trailer.TurnsSession + ": " + sid.String() + "\n")
 	}
 	return b.String()
 }
@@ -38,8 +38,8 @@ func ParseKeptTurns(message string) (k KeptTurns, ok bool) {
 	if !strings.HasPrefix(message, keptSubject+"\n") {
 		return k, false
 	}
-	k.Tip, k.Commit = oidValue(message, trailer.TrailerTurnsTip), oidValue(message, trailer.TrailerTurnsCommit)
-	k.Checkpoint, _ = id.NewCheckpointID(trailer.TrailerValue(message, trailer.TrailerTurnsCheckpoint))
-	k.Sessions = sessionValues(message, trailer.TrailerTurnsSession)
+	k.Tip, k.Commit = oidValue(message, trailer.TurnsTip), oidValue(message, trailer.TurnsCommit)
+	k.Checkpoint, _ = id.NewCheckpointID(trailer.Value(message, trailer.TurnsCheckpoint))
+	k.Sessions = sessionValues(message, trailer.TurnsSession)
 	return k, !k.Tip.IsZero()
 }

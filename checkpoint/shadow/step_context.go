@@ -68,15 +68,15 @@ const maxContextBytes = 1024
 
 func (c StepContext) trailers(kind StepKind, add func(key, value string)) {
 	if c.Why != defaultReason(kind) {
-		add(trailer.TrailerStepWhy, trailerText(c.Why))
+		add(trailer.StepWhy, trailerText(c.Why))
 	}
 	if c.Turn > 0 {
-		add(trailer.TrailerStepTurn, strconv.Itoa(c.Turn))
+		add(trailer.StepTurn, strconv.Itoa(c.Turn))
 	}
-	add(trailer.TrailerStepMessage, trailerText(c.Message))
-	add(trailer.TrailerStepBranch, trailerText(c.Branch))
-	add(trailer.TrailerStepLabel, trailerText(c.Label))
-	add(trailer.TrailerStepIncludes, trailerText(c.Includes))
+	add(trailer.StepMessage, trailerText(c.Message))
+	add(trailer.StepBranch, trailerText(c.Branch))
+	add(trailer.StepLabel, trailerText(c.Label))
+	add(trailer.StepIncludes, trailerText(c.Includes))
 }
 
 // parseContext reads only the last paragraph, in which this program writes the context.
@@ -86,17 +86,17 @@ func parseContext(message string, kind StepKind) StepContext {
 	for line := range strings.Lines(last) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {
-		case trailer.TrailerStepWhy:
+		case trailer.StepWhy:
 			c.Why = printable(parseTrailerText(value))
-		case trailer.TrailerStepLabel:
+		case trailer.StepLabel:
 			c.Label = CleanLabel(parseTrailerText(value))
-		case trailer.TrailerStepMessage:
+		case trailer.StepMessage:
 			c.Message = printable(parseTrailerText(value))
-		case trailer.TrailerStepBranch:
+		case trailer.StepBranch:
 			c.Branch = printable(parseTrailerText(value))
-		case trailer.TrailerStepIncludes:
+		case trailer.StepIncludes:
 			c.Includes = printable(parseTrailerText(value))
-		case trailer.TrailerStepTurn:
+		case trailer.StepTurn:
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				c.Turn = n
 			}

@@ -98,33 +98,33 @@ func StepMessage(s Step) string {
 	}
 	switch s.Kind {
 	case StepAgent:
-		add(trailer.TrailerMetadata, trailer.OrDefault(trailer.OneLine(s.MetadataDir), SessionDir(s.Session)))
+		add(trailer.Metadata, trailer.OrDefault(trailer.OneLine(s.MetadataDir), SessionDir(s.Session)))
 	case StepTask:
-		add(trailer.TrailerMetadataTask, TaskDir(s.Session, s.ToolUseID))
+		add(trailer.MetadataTask, TaskDir(s.Session, s.ToolUseID))
 	default:
-		add(trailer.TrailerStep, string(s.Kind))
+		add(trailer.Step, string(s.Kind))
 	}
 	if s.Kind.listed() {
 		for _, session := range append([]id.SessionID{s.Session}, s.Others...) {
-			add(trailer.TrailerSession, session.String())
+			add(trailer.Session, session.String())
 		}
-		add(trailer.TrailerStrategy, trailer.OrDefault(s.Strategy, StrategyManual))
+		add(trailer.Strategy, trailer.OrDefault(s.Strategy, StrategyManual))
 	} else {
-		add(trailer.TrailerStepSession, s.Session.String())
+		add(trailer.StepSession, s.Session.String())
 	}
 	for _, session := range s.Taken {
-		add(trailer.TrailerStepTaken, session.String())
+		add(trailer.StepTaken, session.String())
 	}
-	add(trailer.TrailerStepTarget, s.Target.String())
-	add(trailer.TrailerStepScope, trailer.OneLine(s.Scope))
-	add(trailer.TrailerStepUndoes, s.Undoes.String())
-	add(trailer.TrailerStepSince, s.Since.String())
-	add(trailer.TrailerBase, s.Base.String())
+	add(trailer.StepTarget, s.Target.String())
+	add(trailer.StepScope, trailer.OneLine(s.Scope))
+	add(trailer.StepUndoes, s.Undoes.String())
+	add(trailer.StepSince, s.Since.String())
+	add(trailer.Base, s.Base.String())
 	if s.Transcript.Prefix != "" {
-		add(trailer.TrailerTranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
+		add(trailer.TranscriptOffset, strconv.FormatInt(s.Transcript.Offset, 10)+" "+s.Transcript.Prefix)
 	}
 	for _, a := range s.Subagents {
-		add(trailer.TrailerSubagentOffset, a.Agent+" "+strconv.FormatInt(a.Offset, 10)+" "+a.Prefix)
+		add(trailer.SubagentOffset, a.Agent+" "+strconv.FormatInt(a.Offset, 10)+" "+a.Prefix)
 	}
 	s.StepContext.trailers(s.Kind, add)
 	return b.String()
@@ -161,8 +161,8 @@ type StepInfo struct {
 // IsOwnStep reports whether this program made the step with a message: the message has a trailer
 // that other tools of the family do not write.
 func IsOwnStep(message string) bool {
-	for _, key := range []string{trailer.TrailerStep, trailer.TrailerBase, trailer.TrailerTranscriptOffset} {
-		if strings.Contains(message, "\n"+key) { // TrailerStep begins several
+	for _, key := range []string{trailer.Step, trailer.Base, trailer.TranscriptOffset} {
+		if strings.Contains(message, "\n"+key) { // trailer.Step begins several
 			return true
 		}
 	}
@@ -175,29 +175,29 @@ func ParseStep(message string) StepInfo {
 	subject, _, _ := strings.Cut(message, "\n")
 	info := StepInfo{
 		Subject:    strings.TrimSpace(subject),
-		Strategy:   trailer.TrailerValue(message, trailer.TrailerStrategy),
-		Base:       oidValue(message, trailer.TrailerBase),
-		Target:     oidValue(message, trailer.TrailerStepTarget),
-		Since:      oidValue(message, trailer.TrailerStepSince),
-		Scope:      trailer.TrailerValue(message, trailer.TrailerStepScope),
-		Undoes:     oidValue(message, trailer.TrailerStepUndoes),
-		Transcript: parsePosition(trailer.TrailerValue(message, trailer.TrailerTranscriptOffset)),
+		Strategy:   trailer.Value(message, trailer.Strategy),
+		Base:       oidValue(message, trailer.Base),
+		Target:     oidValue(message, trailer.StepTarget),
+		Since:      oidValue(message, trailer.StepSince),
+		Scope:      trailer.Value(message, trailer.StepScope),
+		Undoes:     oidValue(message, trailer.StepUndoes),
+		Transcript: parsePosition(trailer.Value(message, trailer.TranscriptOffset)),
 	}
-	raw := append(trailer.TrailerValues(message, trailer.TrailerSession), trailer.TrailerValues(message, trailer.TrailerStepSession)...)
+	raw := append(trailer.Values(message, trailer.Session), trailer.Values(message, trailer.StepSession)...)
 	for _, v := range raw {
 		if s, err := id.ParseSessionID(v); err == nil {
 			info.Sessions = append(info.Sessions, s)
 		}
 	}
-	info.Taken = sessionValues(message, trailer.TrailerStepTaken)
+	info.Taken = sessionValues(message, trailer.StepTaken)
 	if len(raw) > 0 {
 		info.RawSession = raw[0]
 	}
 	if len(info.Sessions) > 0 {
 		info.Session = info.Sessions[0]
 	}
-	info.MetadataDir = dirValue(message, trailer.TrailerMetadata)
-	if task := dirValue(message, trailer.TrailerMetadataTask); task != "" {
+	info.MetadataDir = dirValue(message, trailer.Metadata)
+	if task := dirValue(message, trailer.MetadataTask); task != "" {
 		info.Kind, info.MetadataDir = StepTask, task
 		_, rest, _ := strings.Cut(task, "/tasks/")
 		use, _, _ := strings.Cut(rest, "/")
@@ -207,7 +207,7 @@ func ParseStep(message string) StepInfo {
 	} else {
 		info.Kind = kindOf(message, info)
 	}
-	for _, v := range trailer.TrailerValues(message, trailer.TrailerSubagentOffset) {
+	for _, v := range trailer.Values(message, trailer.SubagentOffset) {
 		agent, position, _ := strings.Cut(v, " ")
 		pos := parsePosition(position)
 		if _, err := id.ParseToolUseID(agent); err == nil && agent != "" && pos.Prefix != "" && len(info.Subagents) < MaxSubagents {
@@ -219,14 +219,14 @@ func ParseStep(message string) StepInfo {
 }
 
 func kindOf(message string, info StepInfo) StepKind {
-	switch k := StepKind(trailer.TrailerValue(message, trailer.TrailerStep)); k {
+	switch k := StepKind(trailer.Value(message, trailer.Step)); k {
 	case StepHuman, StepMixed, StepRewind, StepLabel, StepCarryForward:
 		return k
 	}
 	switch {
 	case info.Subject == CarryForwardSubject:
 		return StepCarryForward
-	case trailer.TrailerValue(message, trailer.TrailerSession) != "":
+	case trailer.Value(message, trailer.Session) != "":
 		return StepAgent
 	}
 	return ""
@@ -238,7 +238,7 @@ func sessionValues(message, key string) []id.SessionID {
 		return nil
 	}
 	var out []id.SessionID
-	for _, v := range trailer.TrailerValues(message, key) {
+	for _, v := range trailer.Values(message, key) {
 		if sid, err := id.ParseSessionID(v); err == nil {
 			out = append(out, sid)
 		}
@@ -247,7 +247,7 @@ func sessionValues(message, key string) []id.SessionID {
 }
 
 func oidValue(message, key string) git.OID {
-	oid, err := git.ParseOID(trailer.TrailerValue(message, key))
+	oid, err := git.ParseOID(trailer.Value(message, key))
 	if err != nil {
 		return git.OID{}
 	}
@@ -257,7 +257,7 @@ func oidValue(message, key string) git.OID {
 // dirValue returns the value of a trailer that names a folder inside the tree, "" if it is not
 // a valid path.
 func dirValue(message, key string) string {
-	dir := strings.TrimSuffix(trailer.TrailerValue(message, key), "/")
+	dir := strings.TrimSuffix(trailer.Value(message, key), "/")
 	if dir == "" || git.ValidPath(dir) != nil {
 		return ""
 	}

@@ -75,7 +75,7 @@ func TestParseStepOfOtherTools(t *testing.T) {
 			shadow.StepInfo{StepContext: shadow.StepContext{Why: shadow.WhyCommit}, Kind: shadow.StepCarryForward, Subject: shadow.CarryForwardSubject, RawSession: "s1", Strategy: "manual-commit"}},
 		{"hostile values", "x\n\nEntire-Metadata: ../../etc\nEntire-Session: ../x\n",
 			shadow.StepInfo{StepContext: shadow.StepContext{Why: shadow.WhyTurnEnd}, Kind: shadow.StepAgent, Subject: "x", RawSession: "../x"}},
-		{"a position whose digest is too long", "x\n\n" + trailer.TrailerTranscriptOffset + ": 12 " + strings.Repeat("a", 66) + "\nEntire-Session: s1\n",
+		{"a position whose digest is too long", "x\n\n" + trailer.TranscriptOffset + ": 12 " + strings.Repeat("a", 66) + "\nEntire-Session: s1\n",
 			shadow.StepInfo{StepContext: shadow.StepContext{Why: shadow.WhyTurnEnd}, Kind: shadow.StepAgent, Subject: "x", RawSession: "s1"}},
 		{"nothing of ours", "Initial commit", shadow.StepInfo{Subject: "Initial commit"}},
 		{"nothing", "", shadow.StepInfo{}},
@@ -143,10 +143,10 @@ func TestContextMarkdown(t *testing.T) {
 
 func TestShadowBranchNames(t *testing.T) {
 	t.Parallel()
-	if got := shadow.ShadowBranchNameForCommit("0123456789abcdef", ""); got != "entire/0123456-e3b0c4" {
+	if got := shadow.BranchName("0123456789abcdef", ""); got != "entire/0123456-e3b0c4" {
 		t.Errorf("main worktree: %s", got)
 	}
-	if got := shadow.ShadowBranchNameForCommit("0123", "r14wt"); got != "entire/0123-bea164" {
+	if got := shadow.BranchName("0123", "r14wt"); got != "entire/0123-bea164" {
 		t.Errorf("linked worktree, short base: %s", got)
 	}
 	for _, tt := range []struct {
@@ -173,7 +173,7 @@ func FuzzShadowBranchName(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, worktree string) {
 		shadow.ParseShadowBranchName(name)
 		shadow.LooksLikeShadow(name)
-		made := shadow.ShadowBranchNameForCommit(name, worktree)
+		made := shadow.BranchName(name, worktree)
 		_, hash, ok := shadow.ParseShadowBranchName(made)
 		if !ok || hash != shadow.HashWorktreeID(worktree) {
 			t.Fatalf("%q is read as %q, %v", made, hash, ok)

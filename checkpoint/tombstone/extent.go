@@ -32,7 +32,7 @@ func (x Extent) Has(blob git.OID) bool { return x.blobs[blob] }
 // ExtentOf measures checkpoints on the local branch, or on origin's if there is no local one.
 func ExtentOf(ctx context.Context, r *records.Reader, ids []id.CheckpointID) (Extent, error) {
 	x := Extent{blobs: map[git.OID]bool{}}
-	_, tip, err := metadata.MetadataTip(ctx, r.Repo)
+	_, tip, err := metadata.Tip(ctx, r.Repo)
 	if err != nil || tip.IsZero() {
 		return x, err
 	}
@@ -123,7 +123,7 @@ func RefsReaching(ctx context.Context, r *records.Reader, ids []id.CheckpointID,
 	}
 	k := newHistoryRewriter(ctx, r.Repo, gone)
 	var held []string
-	for _, prefix := range []string{"refs/heads/" + shadow.ShadowBranchPrefix, "refs/entire/", "refs/remotes/**/" + shadow.MetadataBranch, shadow.LegacyRemoteRef} {
+	for _, prefix := range []string{"refs/heads/" + shadow.BranchPrefix, "refs/entire/", "refs/remotes/**/" + shadow.MetadataBranch, shadow.LegacyRemoteRef} {
 		refs, err := r.Repo.Refs(ctx, prefix)
 		if err != nil {
 			return nil, err

@@ -31,7 +31,7 @@ type Forgetting struct {
 // objects stay in the repository until git prunes them, but none of our branches reaches them;
 // see [DropReflog].
 func Forget(ctx context.Context, repo *git.Repo, f Forgetting) (old, tip git.OID, err error) {
-	_, start, err := metadata.MetadataTip(ctx, repo)
+	_, start, err := metadata.Tip(ctx, repo)
 	if err != nil {
 		return old, tip, err
 	}
@@ -137,7 +137,7 @@ func tombstonesOf(rd *git.Reader, tips ...git.OID) (metadata.Forgotten, error) {
 // DropForgotten removes forgotten checkpoints from the local metadata branch, if a program that does
 // not know tombstones has written them again, and reports whether it removed any.
 func DropForgotten(ctx context.Context, repo *git.Repo) (changed bool, err error) {
-	if old, _, err := metadata.MetadataTip(ctx, repo); err != nil || old.IsZero() {
+	if old, _, err := metadata.Tip(ctx, repo); err != nil || old.IsZero() {
 		return false, err
 	}
 	err = metadata.UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {

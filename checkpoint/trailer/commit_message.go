@@ -67,7 +67,7 @@ func addTrailer(msg []byte, value string, opts MessageOptions) []byte {
 		return msg
 	}
 	eol := lineEnding(msg)
-	trailer := TrailerCheckpoint + ": " + value + eol
+	trailer := Checkpoint + ": " + value + eol
 
 	at, joined := trailerPosition(msg, prefix, opts.Editor)
 	head, rest := msg[:at], msg[at:]
@@ -108,7 +108,7 @@ func hasTrailer(msg []byte, value, prefix string) bool {
 
 // checkpointLine returns the value of a line that is a checkpoint trailer.
 func checkpointLine(line []byte) (value string, ok bool) {
-	rest, ok := bytes.CutPrefix(line, []byte(TrailerCheckpoint+":"))
+	rest, ok := bytes.CutPrefix(line, []byte(Checkpoint+":"))
 	return string(bytes.TrimSpace(rest)), ok
 }
 

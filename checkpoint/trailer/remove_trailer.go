@@ -83,7 +83,7 @@ func MessageForeign(msg []byte, commentPrefix string) []string {
 
 // withoutComments returns what git keeps of a message, "" if the message has no checkpoint trailer.
 func withoutComments(msg []byte, commentPrefix string) string {
-	if !bytes.Contains(msg, []byte(TrailerCheckpoint)) {
+	if !bytes.Contains(msg, []byte(Checkpoint)) {
 		return ""
 	}
 	prefix := prefixOrHash(commentPrefix)

@@ -116,5 +116,5 @@ func SafeSubject(s string) string {
 
 // isOurKey reports whether a word ends in a trailer key.
 func isOurKey(word string) bool {
-	return strings.Contains(word, "Entire-") || strings.HasSuffix(word, TrailerEphemeralBranch)
+	return strings.Contains(word, "Entire-") || strings.HasSuffix(word, EphemeralBranch)
 }

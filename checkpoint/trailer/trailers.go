@@ -9,40 +9,40 @@ import (
 
 // Trailer keys in commit messages. They reach disk.
 const (
-	TrailerCheckpoint       = "Entire-Checkpoint"
-	TrailerSession          = "Entire-Session"
-	TrailerStrategy         = "Entire-Strategy"
-	TrailerAgent            = "Entire-Agent"
-	TrailerMetadata         = "Entire-Metadata"
-	TrailerMetadataTask     = "Entire-Metadata-Task"
-	TrailerEphemeralBranch  = "Ephemeral-branch"
-	TrailerStep             = "Entire-Step"
-	TrailerStepSession      = "Entire-Step-Session"
-	TrailerStepTarget       = "Entire-Step-Target"
-	TrailerStepSince        = "Entire-Step-Since"
-	TrailerStepScope        = "Entire-Step-Scope"
-	TrailerStepUndoes       = "Entire-Step-Undoes"
-	TrailerStepWhy          = "Entire-Step-Why"
-	TrailerStepTurn         = "Entire-Step-Turn"
-	TrailerStepMessage      = "Entire-Step-Message"
-	TrailerStepBranch       = "Entire-Step-Branch"
-	TrailerStepIncludes     = "Entire-Step-Includes"
-	TrailerStepLabel        = "Entire-Step-Label"
-	TrailerStepTaken        = "Entire-Step-Taken"
-	TrailerBase             = "Entire-Base"
-	TrailerTranscriptOffset = "Entire-Transcript-Offset"
-	TrailerSubagentOffset   = "Entire-Subagent-Offset"
-	TrailerTurnsTip         = "Entire-Turns-Tip"
-	TrailerTurnsCommit      = "Entire-Turns-Commit"
-	TrailerTurnsCheckpoint  = "Entire-Turns-Checkpoint"
-	TrailerTurnsSession     = "Entire-Turns-Session"
+	Checkpoint       = "Entire-Checkpoint"
+	Session          = "Entire-Session"
+	Strategy         = "Entire-Strategy"
+	Agent            = "Entire-Agent"
+	Metadata         = "Entire-Metadata"
+	MetadataTask     = "Entire-Metadata-Task"
+	EphemeralBranch  = "Ephemeral-branch"
+	Step             = "Entire-Step"
+	StepSession      = "Entire-Step-Session"
+	StepTarget       = "Entire-Step-Target"
+	StepSince        = "Entire-Step-Since"
+	StepScope        = "Entire-Step-Scope"
+	StepUndoes       = "Entire-Step-Undoes"
+	StepWhy          = "Entire-Step-Why"
+	StepTurn         = "Entire-Step-Turn"
+	StepMessage      = "Entire-Step-Message"
+	StepBranch       = "Entire-Step-Branch"
+	StepIncludes     = "Entire-Step-Includes"
+	StepLabel        = "Entire-Step-Label"
+	StepTaken        = "Entire-Step-Taken"
+	Base             = "Entire-Base"
+	TranscriptOffset = "Entire-Transcript-Offset"
+	SubagentOffset   = "Entire-Subagent-Offset"
+	TurnsTip         = "Entire-Turns-Tip"
+	TurnsCommit      = "Entire-Turns-Commit"
+	TurnsCheckpoint  = "Entire-Turns-Checkpoint"
+	TurnsSession     = "Entire-Turns-Session"
 )
 
-// TrailerValues returns every value of a trailer: first those in the last paragraph, then those
+// Values returns every value of a trailer: first those in the last paragraph, then those
 // on lines of their own elsewhere, as in a squashed message. Only if there is none, it accepts
 // the key in the middle of a line, because git folds a trailer into a subject that it directly
 // follows. It trims values and leaves out empty and repeated ones; it returns at most 1000.
-func TrailerValues(msg, key string) []string {
+func Values(msg, key string) []string {
 	head, last := CutLastParagraph(msg)
 	found := appendLineValues(nil, last, key)
 	found = appendLineValues(found, head, key)
@@ -52,27 +52,27 @@ func TrailerValues(msg, key string) []string {
 	return appendInlineValues(nil, msg, key)
 }
 
-// TrailerValue returns the first of TrailerValues, or "".
-func TrailerValue(msg, key string) string {
-	if all := TrailerValues(msg, key); len(all) > 0 {
+// Value returns the first of Values, or "".
+func Value(msg, key string) string {
+	if all := Values(msg, key); len(all) > 0 {
 		return all[0]
 	}
 	return ""
 }
 
 // ParseCheckpointTrailers returns the checkpoint IDs named in a commit message, each once, in
-// the order of TrailerValues. It skips values that are not checkpoint IDs.
+// the order of Values. It skips values that are not checkpoint IDs.
 func ParseCheckpointTrailers(msg string) []id.CheckpointID {
-	if !strings.Contains(msg, TrailerCheckpoint) {
+	if !strings.Contains(msg, Checkpoint) {
 		return nil
 	}
 	var ids []id.CheckpointID
-	for _, v := range TrailerValues(msg, TrailerCheckpoint) {
+	for _, v := range Values(msg, Checkpoint) {
 		ids = appendCheckpoint(ids, v)
 	}
 	if ids == nil {
 		// The value may be on the next line.
-		for _, v := range appendInlineValues(nil, msg, TrailerCheckpoint) {
+		for _, v := range appendInlineValues(nil, msg, Checkpoint) {
 			ids = appendCheckpoint(ids, v)
 		}
 	}
@@ -84,14 +84,14 @@ const foreignMin, foreignMax = 8, 64
 
 // ForeignCheckpoints returns the values of checkpoint trailers on lines of their own that are
 // not checkpoint IDs here, but may be those of another version: a word of letters and digits,
-// such as a ULID. Each value is returned once, in the order of TrailerValues.
+// such as a ULID. Each value is returned once, in the order of Values.
 func ForeignCheckpoints(msg string) []string {
-	if !strings.Contains(msg, TrailerCheckpoint) {
+	if !strings.Contains(msg, Checkpoint) {
 		return nil
 	}
 	head, last := CutLastParagraph(msg)
-	found := appendLineValues(nil, last, TrailerCheckpoint)
-	found = appendLineValues(found, head, TrailerCheckpoint)
+	found := appendLineValues(nil, last, Checkpoint)
+	found = appendLineValues(found, head, Checkpoint)
 	return slices.DeleteFunc(found, func(v string) bool { return !isForeignID(v) })
 }
 

@@ -45,10 +45,10 @@ func TestParseCheckpointTrailers(t *testing.T) {
 func TestTrailerValueIsNeverTheNextLine(t *testing.T) {
 	t.Parallel()
 	msg := "carry forward\n\nEntire-Metadata: \nEntire-Session: s1\nEntire-Strategy: manual-commit\n"
-	if got := TrailerValue(msg, TrailerMetadata); got != "" {
+	if got := Value(msg, Metadata); got != "" {
 		t.Errorf("empty trailer read as %q", got)
 	}
-	if got := TrailerValue(msg, TrailerSession); got != "s1" {
+	if got := Value(msg, Session); got != "s1" {
 		t.Errorf("session %q", got)
 	}
 }

@@ -163,7 +163,7 @@ func (h *history) limited(all outcome, now tree, paths []string) outcome {
 type deed map[string][2]file
 
 // carry lets a plan be carried out and compares all that there is.
-func (h *history) carry(e *sessionstate.Env, plan *rewind.RewindPlan, want outcome) deed {
+func (h *history) carry(e *sessionstate.Env, plan *rewind.Plan, want outcome) deed {
 	before := read(h.top)
 	now := bare(before)
 	guarded := h.guarded()
@@ -235,7 +235,7 @@ func (h *history) equal(got tree, want outcome) {
 
 // planned holds what was done against what was said: each path of the plan was
 // changed as it says, and no other one was touched, not even its time.
-func (h *history) planned(plan *rewind.RewindPlan, out *restore.RewindOutcome, before, after map[string]stamped) {
+func (h *history) planned(plan *rewind.Plan, out *restore.RewindOutcome, before, after map[string]stamped) {
 	said := map[string]restore.PlannedChange{}
 	for _, c := range plan.Changes {
 		said[c.Path] = c

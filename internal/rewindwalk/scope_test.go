@@ -105,7 +105,7 @@ func (h *history) part(m *moment, sc condense.Scope, from, to int) {
 	h.note("   %s %q turn %d since %.7s, mine %t, conflicts %q", sc.Kind, sc.Session, sc.Turn, m.id, sc.KeepMine, sc.Conflicts)
 	e, done := h.engine()
 	defer done()
-	var plan *rewind.RewindPlan
+	var plan *rewind.Plan
 	var err error
 	if sc.Kind == condense.ScopeTurn {
 		plan, err = rewind.PlanTurn(h.ctx, e, sc)
@@ -144,7 +144,7 @@ func (h *history) part(m *moment, sc condense.Scope, from, to int) {
 // without is what the worktree is without the chosen part of what happened. The
 // newest of it goes first; what was done later by others is brought together with
 // what was there before.
-func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewind.RewindPlan) (want outcome, must, may map[string]bool) {
+func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewind.Plan) (want outcome, must, may map[string]bool) {
 	must, may = map[string]bool{}, map[string]bool{}
 	mine := h.captured(now)
 	target := only(now, mine)

@@ -43,7 +43,7 @@ func (h *history) again(rng *rand.Rand, from, to *[]deed, undo bool) {
 	*to = append(*to, did)
 }
 
-func (h *history) planBack(e *sessionstate.Env, mode condense.ConflictMode, undo bool) (*rewind.RewindPlan, error, error) {
+func (h *history) planBack(e *sessionstate.Env, mode condense.ConflictMode, undo bool) (*rewind.Plan, error, error) {
 	if undo {
 		plan, err := rewind.PlanUndo(h.ctx, e, "", mode)
 		return plan, rewind.ErrNothingToUndo, err
@@ -53,7 +53,7 @@ func (h *history) planBack(e *sessionstate.Env, mode condense.ConflictMode, undo
 }
 
 // refuses holds that a plan with conflicts changes nothing.
-func (h *history) refuses(e *sessionstate.Env, plan *rewind.RewindPlan) {
+func (h *history) refuses(e *sessionstate.Env, plan *rewind.Plan) {
 	before, guarded := read(h.top), h.guarded()
 	if _, err := rewind.Rewind(h.ctx, e, plan); !errors.Is(err, rewind.ErrConflicts) {
 		h.fail("conflicts", "a plan with %v goes ahead: %v", plan.Conflicts, err)
@@ -71,7 +71,7 @@ func (h *history) refuses(e *sessionstate.Env, plan *rewind.RewindPlan) {
 }
 
 // conflicting holds a plan's conflicts against those that there must be, and may.
-func (h *history) conflicting(plan *rewind.RewindPlan, must, may map[string]bool) {
+func (h *history) conflicting(plan *rewind.Plan, must, may map[string]bool) {
 	told := map[string]bool{}
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
@@ -89,7 +89,7 @@ func (h *history) conflicting(plan *rewind.RewindPlan, must, may map[string]bool
 // back is what becomes of the files when a deed is taken back: each path is what
 // it was, where nobody has changed it since; where somebody has, both ways are
 // brought together or there is a conflict, and the file stays.
-func (h *history) back(did deed, now tree, plan *rewind.RewindPlan) (want outcome, must, may map[string]bool) {
+func (h *history) back(did deed, now tree, plan *rewind.Plan) (want outcome, must, may map[string]bool) {
 	must, may = map[string]bool{}, map[string]bool{}
 	mine := h.captured(now)
 	target := only(now, mine)

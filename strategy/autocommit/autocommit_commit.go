@@ -277,7 +277,7 @@ func prepareCommit(ctx context.Context, a *sessionstate.Env, o *sessionstate.Loc
 	if err := githead.AddChoice(a, githead.LinkChoice{Checkpoint: cp, Sessions: []id.SessionID{o.ID}, Auto: auto}); err != nil {
 		return nil, err
 	}
-	return &plannedCommit{message: trailer.SafeSubject(subject) + "\n\n" + trailer.TrailerCheckpoint + ": " + cp.String() + "\n", auto: auto}, nil
+	return &plannedCommit{message: trailer.SafeSubject(subject) + "\n\n" + trailer.Checkpoint + ": " + cp.String() + "\n", auto: auto}, nil
 }
 
 // describeTask notes the subagent whose run the commit holds.

@@ -16,9 +16,9 @@ import (
 	"entire/strategy/transcript"
 )
 
-// CondenseElsewhere writes the checkpoint of a commit that holds work of sessions of other worktrees. Their
+// Elsewhere writes the checkpoint of a commit that holds work of sessions of other worktrees. Their
 // steps, files and base stay as they are, because nothing was committed where they work.
-func CondenseElsewhere(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, cp id.CheckpointID, chosen []id.SessionID, sums []session.Summary) error {
+func Elsewhere(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, cp id.CheckpointID, chosen []id.SessionID, sums []session.Summary) error {
 	if stored, err := records.NewReader(s.Repo).Exists(ctx, []id.CheckpointID{cp}); err != nil || stored[cp] && !cm.ReusesCheckpoint {
 		return err // an earlier call, killed since, has stored it
 	}

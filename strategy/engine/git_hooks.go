@@ -36,7 +36,7 @@ func CommitMsg(ctx context.Context, s *sessionstate.Env, file string) error {
 	if err != nil {
 		return fmt.Errorf("read commit message: %w", err)
 	}
-	if !bytes.Contains(msg, []byte(trailer.TrailerCheckpoint)) {
+	if !bytes.Contains(msg, []byte(trailer.Checkpoint)) {
 		return nil
 	}
 	form, err := githead.MessageForm(ctx, s, msg)

@@ -170,5 +170,5 @@ func sameElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 
 // ShadowElsewhere returns the shadow branch of a session in its own worktree.
 func ShadowElsewhere(o *sessionstate.LockedSession) string {
-	return shadow.ShadowRef(o.State.BaseCommit, o.State.WorktreeID)
+	return shadow.Ref(o.State.BaseCommit, o.State.WorktreeID)
 }

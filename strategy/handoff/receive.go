@@ -88,7 +88,7 @@ func (l *Receive) MissingCommits(ctx context.Context) (missing []git.OID, err er
 
 // FetchMissing fetches the session's branch from the remotes, as `entire resume` does, until no commit is
 // missing. It returns the commits that are still missing.
-func (l *Receive) FetchMissing(ctx context.Context, req resume.ResumeRequest) ([]git.OID, error) {
+func (l *Receive) FetchMissing(ctx context.Context, req resume.Request) ([]git.OID, error) {
 	remotes, err := resume.PreferredRemotes(ctx, l.s)
 	if err != nil {
 		return nil, err

@@ -149,7 +149,7 @@ func someNames(files sessionstate.PathVersions) string {
 }
 
 // PlanApply plans a rewind of the worktree to the bundle's tip.
-func (l *Receive) PlanApply(ctx context.Context) (*rewind.RewindPlan, error) {
+func (l *Receive) PlanApply(ctx context.Context) (*rewind.Plan, error) {
 	points, err := step.StepPoints(ctx, l.s, []step.Step{{Commit: l.tip, Info: shadow.ParseStep(l.tip.Message)}})
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (l *Receive) PlanApply(ctx context.Context) (*rewind.RewindPlan, error) {
 // Apply makes the session one of this worktree, with its steps on the shadow branch and its state,
 // and carries the plan out. A nil plan means that the files are in place already. If the files
 // cannot be put in place, the session gets its earlier state back.
-func (l *Receive) Apply(ctx context.Context, plan *rewind.RewindPlan, transcript string) (out *restore.RewindOutcome, err error) {
+func (l *Receive) Apply(ctx context.Context, plan *rewind.Plan, transcript string) (out *restore.RewindOutcome, err error) {
 	if err := l.adoptSteps(ctx); err != nil {
 		return nil, err
 	}

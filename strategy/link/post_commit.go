@@ -61,7 +61,7 @@ func linkCommit(ctx context.Context, s *sessionstate.Env, made git.Commit, sums 
 	switch {
 	case err != nil:
 	case len(prep.Sessions) > 0 && areElsewhere(prep.Sessions, sums):
-		err = condense.CondenseElsewhere(ctx, s, cm, prep.Checkpoint, prep.Sessions, sums)
+		err = condense.Elsewhere(ctx, s, cm, prep.Checkpoint, prep.Sessions, sums)
 		if err == nil {
 			err = condense.FollowUnlinked(ctx, s, cm, sums)
 		}

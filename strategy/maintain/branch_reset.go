@@ -72,7 +72,7 @@ func saveBeforeReset(ctx context.Context, s *sessionstate.Env, now *worktree.Sna
 		}
 		before = w.Commit
 	}
-	e, err := rewind.NewEntry(ctx, s, &rewind.RewindPlan{Kind: condense.RewindReset, Scope: condense.Scope{Kind: condense.ScopeTree, SkipConversation: true}})
+	e, err := rewind.NewEntry(ctx, s, &rewind.Plan{Kind: condense.RewindReset, Scope: condense.Scope{Kind: condense.ScopeTree, SkipConversation: true}})
 	if err != nil {
 		return nil, err
 	}

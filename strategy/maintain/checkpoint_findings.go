@@ -20,7 +20,7 @@ const examinedMax = 2000
 
 // examineBranch finds that the metadata branch is missing.
 func examineBranch(ctx context.Context, s *sessionstate.Env) ([]Finding, error) {
-	old, start, err := metadata.MetadataTip(ctx, s.Repo)
+	old, start, err := metadata.Tip(ctx, s.Repo)
 	if err != nil || !old.IsZero() {
 		return nil, err
 	}

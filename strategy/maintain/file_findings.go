@@ -39,7 +39,7 @@ func examineJournals(ctx context.Context, s *sessionstate.Env) ([]Finding, error
 	case j != nil:
 		out = append(out, Finding{Kind: "not-finished", Subject: "rewind", Fix: "finish it", Mend: recover,
 			Why: fmt.Sprintf("the rewind to %s was interrupted: the worktree is between two states", j.Point.Short())})
-	case rewind.RewindUnderWay(s):
+	case rewind.UnderWay(s):
 		out = append(out, Finding{Kind: "not-finished", Subject: "rewind", Fix: "remove the files that were prepared for it", Mend: recover,
 			Why: "a rewind was interrupted before it changed anything, or after it was done"})
 	}

@@ -83,7 +83,7 @@ func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]records.Stored
 // namedCheckpoints returns the checkpoints that a commit links to, on any branch, tag, stash or
 // remote-tracking branch, in any worktree, or in a reflog, and those with a stored link.
 func namedCheckpoints(ctx context.Context, s *sessionstate.Env) (map[id.CheckpointID]bool, error) {
-	out, err := s.Repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%B", "--grep="+trailer.TrailerCheckpoint,
+	out, err := s.Repo.Run(ctx, "log", "-z", "--no-show-signature", "--format=%B", "--grep="+trailer.Checkpoint,
 		"--exclude=refs/heads/entire/*", "--exclude=refs/entire/*", "--all", "--reflog")
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func PlanCleanup(ctx context.Context, s *sessionstate.Env) (*handoff.CleanupPlan
 
 // orphanBranches adds the shadow branches that no session's state refers to.
 func orphanBranches(ctx context.Context, s *sessionstate.Env, sums []session.Summary, plan *handoff.CleanupPlan) error {
-	refs, err := s.Repo.Refs(ctx, "refs/heads/"+shadow.ShadowBranchPrefix)
+	refs, err := s.Repo.Refs(ctx, "refs/heads/"+shadow.BranchPrefix)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func HoldsState(store *session.StateStore, st *session.State, now time.Time) str
 // holdSteps finds the sessions of every step that is not in a commit, on shadow branches and on
 // refs that were set aside, and of transcripts that no step holds yet.
 func holdSteps(ctx context.Context, s *sessionstate.Env, by map[string]string) error {
-	for _, prefix := range []string{"refs/heads/" + shadow.ShadowBranchPrefix, "refs/entire/"} {
+	for _, prefix := range []string{"refs/heads/" + shadow.BranchPrefix, "refs/entire/"} {
 		refs, err := s.Repo.Refs(ctx, prefix)
 		if err != nil {
 			return err

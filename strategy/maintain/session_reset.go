@@ -79,9 +79,9 @@ func sessionShadowRef(st *session.State) string {
 
 func shadowRefOf(base, worktreeID string) string {
 	if base == "" { // an unborn branch has no commit to name the shadow branch after
-		base = strings.Repeat("0", shadow.ShadowBranchHashLength)
+		base = strings.Repeat("0", shadow.HashLength)
 	}
-	return shadow.ShadowRef(base, worktreeID)
+	return shadow.Ref(base, worktreeID)
 }
 
 // otherSessionsOn returns the sessions, except those in except, that need a shadow branch.

@@ -96,7 +96,7 @@ func TestLogOutlivesATornLine(t *testing.T) {
 	if err := os.WriteFile(log, []byte("{nonsense\n"+whole+"{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rewind.RewindLog(w.Ctx, w.Engine()); !errors.Is(err, condense.ErrRewindLog) {
+	if _, err := rewind.Log(w.Ctx, w.Engine()); !errors.Is(err, condense.ErrRewindLog) {
 		t.Error("a damaged line is not told")
 	}
 	findings := maintain.Examine(w.Ctx, w.Engine(), func(string, int, int) {})

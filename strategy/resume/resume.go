@@ -40,8 +40,8 @@ const (
 	resumeFetch = 2 * time.Minute
 )
 
-// ResumeRequest states which branch to resume.
-type ResumeRequest struct {
+// Request states which branch to resume.
+type Request struct {
 	Branch string
 	Force  bool // replace transcripts that hold more than the checkpoint
 
@@ -65,7 +65,7 @@ type Resumption struct {
 // PlanResume switches to the branch, as `git switch` does, finds the newest checkpoint on it, and
 // plans how to restore its sessions. It uses the network only for what is missing: the branch, or
 // the metadata branch, which is merged and never replaced.
-func PlanResume(ctx context.Context, s *sessionstate.Env, req ResumeRequest) (*Resumption, error) {
+func PlanResume(ctx context.Context, s *sessionstate.Env, req Request) (*Resumption, error) {
 	r := &Resumption{Branch: req.Branch}
 	if s.Repo.Branch() != req.Branch {
 		if err := switchBranch(ctx, s, req); err != nil {
@@ -86,7 +86,7 @@ func PlanResume(ctx context.Context, s *sessionstate.Env, req ResumeRequest) (*R
 func (r *Resumption) CarryOut() *transcript.LogsOutcome { return r.Logs.Restore() }
 
 // switchBranch switches to the branch, which may be on a remote only.
-func switchBranch(ctx context.Context, s *sessionstate.Env, req ResumeRequest) error {
+func switchBranch(ctx context.Context, s *sessionstate.Env, req Request) error {
 	if err := checkResumable(ctx, s, req.Branch); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func checkResumable(ctx context.Context, s *sessionstate.Env, name string) error
 }
 
 // remoteBranch returns the remote-tracking branch to start from; it fetches one if there is none.
-func remoteBranch(ctx context.Context, s *sessionstate.Env, req ResumeRequest) (string, error) {
+func remoteBranch(ctx context.Context, s *sessionstate.Env, req Request) (string, error) {
 	remotes, err := PreferredRemotes(ctx, s)
 	if err != nil {
 		return "", err
@@ -165,7 +165,7 @@ func PreferredRemotes(ctx context.Context, s *sessionstate.Env) ([]string, error
 	return remotes, nil
 }
 
-func FetchInto(ctx context.Context, s *sessionstate.Env, req ResumeRequest, remote, ref, into string) error {
+func FetchInto(ctx context.Context, s *sessionstate.Env, req Request, remote, ref, into string) error {
 	url, err := s.Repo.FetchURL(ctx, remote)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func FetchInto(ctx context.Context, s *sessionstate.Env, req ResumeRequest, remo
 	return n.Fetch(ctx, url, ref, into)
 }
 
-func resumeNetwork(ctx context.Context, s *sessionstate.Env, req ResumeRequest) (*git.Network, context.Context, context.CancelFunc) {
+func resumeNetwork(ctx context.Context, s *sessionstate.Env, req Request) (*git.Network, context.Context, context.CancelFunc) {
 	n := s.Repo.Network()
 	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
 	if req.Ask {
@@ -235,7 +235,7 @@ func ownHistory(ctx context.Context, s *sessionstate.Env, branch string) (string
 
 // fetchMissingMetadata makes sure that the checkpoints are in this repository: it merges what was fetched
 // already, then fetches from the remotes.
-func fetchMissingMetadata(ctx context.Context, s *sessionstate.Env, req ResumeRequest, r *Resumption) error {
+func fetchMissingMetadata(ctx context.Context, s *sessionstate.Env, req Request, r *Resumption) error {
 	remotes, err := PreferredRemotes(ctx, s)
 	if err != nil {
 		return err
@@ -273,7 +273,7 @@ func fetchMissingMetadata(ctx context.Context, s *sessionstate.Env, req ResumeRe
 	return errors.Join(append([]error{fmt.Errorf("checkpoint '%s' %w", missing, ErrNoMetadata)}, errs...)...)
 }
 
-func fetchMetadata(ctx context.Context, s *sessionstate.Env, req ResumeRequest, remote string) error {
+func fetchMetadata(ctx context.Context, s *sessionstate.Env, req Request, remote string) error {
 	url, err := s.Repo.FetchURL(ctx, remote)
 	if err != nil {
 		return err
@@ -375,7 +375,7 @@ func Branches(ctx context.Context, s *sessionstate.Env) ([]string, error) {
 			if prefix == "refs/remotes/" {
 				_, name, _ = strings.Cut(name, "/")
 			}
-			if name != "" && name != "HEAD" && !strings.HasPrefix(name, shadow.ShadowBranchPrefix) {
+			if name != "" && name != "HEAD" && !strings.HasPrefix(name, shadow.BranchPrefix) {
 				names = append(names, name)
 			}
 		}

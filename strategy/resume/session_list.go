@@ -81,7 +81,7 @@ const subjectsMax = 20000
 // subjectsOf returns the subject of the commit that names each checkpoint, on any branch. If
 // several commits name a checkpoint, the latest counts.
 func subjectsOf(ctx context.Context, s *sessionstate.Env) (map[id.CheckpointID]string, error) {
-	out, err := s.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+trailer.TrailerCheckpoint,
+	out, err := s.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+trailer.Checkpoint,
 		"--exclude=refs/heads/entire/*", "--branches", "--exclude=refs/remotes/*/entire/*", "--remotes", "HEAD", "--")
 	var exit *git.ExitError
 	if errors.As(err, &exit) { // HEAD has no commit

@@ -17,7 +17,7 @@ import (
 
 // fillAutoScope rewinds the whole tree, whoever changed it since. Only changes that a session active
 // now may have made are kept, because its agent relies on them.
-func fillAutoScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) error {
+func fillAutoScope(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 	plan.Scope.Kind = condense.ScopeTree
 	if plan.session.IsZero() || plan.Scope.SkipCode {
 		return nil
@@ -61,7 +61,7 @@ func fillAutoScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) e
 
 // keepFiles notes files that keep their present content. It is used if the point is not among the
 // steps since the last commit, where changes of one file cannot be separated.
-func (p *RewindPlan) keepFiles(files []string) {
+func (p *Plan) keepFiles(files []string) {
 	if p.activeFiles == nil {
 		p.activeFiles = map[string]bool{}
 	}
@@ -71,7 +71,7 @@ func (p *RewindPlan) keepFiles(files []string) {
 }
 
 // keepConcurrentFiles keeps the noted files of active sessions as they are in the tree to be reached.
-func keepConcurrentFiles(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) error {
+func keepConcurrentFiles(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 	if len(plan.activeFiles) == 0 {
 		return nil
 	}
@@ -136,7 +136,7 @@ const keptApartShown = 3
 
 // warnUndoneSessions warns of the idle or ended sessions whose later work the rewind of the whole tree
 // undoes, because nobody has asked for that explicitly.
-func (plan *RewindPlan) warnUndoneSessions() {
+func (plan *Plan) warnUndoneSessions() {
 	var names []string
 	for _, c := range plan.Changes {
 		for _, u := range c.Undoes {

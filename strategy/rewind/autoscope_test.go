@@ -88,7 +88,7 @@ func TestARewindThatChangesNothingIsKnown(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "zero\n"}))
 	w.Turn("s1", "first", func() { w.Write("a.txt", "one\n") })
-	plan := func() *rewind.RewindPlan {
+	plan := func() *rewind.Plan {
 		t.Helper()
 		e := w.Engine()
 		p, err := rewind.PlanRewind(w.Ctx, e, w.Points()[0], condense.Scope{})

@@ -8,7 +8,7 @@ import (
 
 // dropBlocked takes changes out of the plan that cannot be made, because something that stays is
 // in the way or because the file system cannot hold the name.
-func dropBlocked(s *sessionstate.Env, wt *git.Worktree, plan *RewindPlan) error {
+func dropBlocked(s *sessionstate.Env, wt *git.Worktree, plan *Plan) error {
 	going := map[string]bool{}
 	for _, c := range plan.Changes {
 		if c.Change.NewMode == 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 // warnOfActiveSessions adds a warning for each session of this worktree with an open turn.
-func warnOfActiveSessions(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) error {
+func warnOfActiveSessions(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 	sums, err := s.Store.Summaries(ctx)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func warnOfActiveSessions(ctx context.Context, s *sessionstate.Env, plan *Rewind
 
 // movesConversation reports whether a plan cuts a conversation: the transcript of the session or of a
 // subagent is longer than it was at the step.
-func movesConversation(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (bool, error) {
+func movesConversation(ctx context.Context, s *sessionstate.Env, plan *Plan) (bool, error) {
 	if plan.Scope.SkipConversation || plan.session.IsZero() {
 		return false, nil
 	}

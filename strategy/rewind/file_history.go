@@ -45,11 +45,11 @@ type historyChange struct {
 type HistoryStep struct {
 	Session string
 	turn    int
-	Rewind  *RewindEffect // nil for a step that no rewind wrote
+	Rewind  *Effect // nil for a step that no rewind wrote
 }
 
-// RewindEffect is what a rewind did to the changes before it.
-type RewindEffect struct {
+// Effect is what a rewind did to the changes before it.
+type Effect struct {
 	Target int // the step that was the rewind's target, NoStep if it is not known
 	Scope  shadow.StepScope
 	Undoes int // the step of the rewind that an undo or a redo reverses, NoStep for none

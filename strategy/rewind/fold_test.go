@@ -126,7 +126,7 @@ func (w *walkOfAFile) rewind() {
 		w.t.Fatalf("%+v to step %d:\n%s\nwant\n%s", sc, target, w.blobs[got.OID], want.text())
 	}
 	w.open = append(w.open, len(w.steps))
-	w.add(want, rewind.HistoryStep{Rewind: &rewind.RewindEffect{Target: target, Scope: sc, Undoes: rewind.NoStep}}, rewind.ChangeAuthor{})
+	w.add(want, rewind.HistoryStep{Rewind: &rewind.Effect{Target: target, Scope: sc, Undoes: rewind.NoStep}}, rewind.ChangeAuthor{})
 }
 
 // undo takes the newest rewind back, if its lines were left alone since.
@@ -146,7 +146,7 @@ func (w *walkOfAFile) undo() {
 		}
 		want[cell] = before[cell]
 	}
-	w.add(want, rewind.HistoryStep{Rewind: &rewind.RewindEffect{Target: r - 1, Scope: shadow.StepScope{All: true}, Undoes: r}}, rewind.ChangeAuthor{})
+	w.add(want, rewind.HistoryStep{Rewind: &rewind.Effect{Target: r - 1, Scope: shadow.StepScope{All: true}, Undoes: r}}, rewind.ChangeAuthor{})
 }
 
 func mustSession(s string) id.SessionID {

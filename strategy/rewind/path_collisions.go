@@ -13,7 +13,7 @@ import (
 // withoutCollisions removes the edits of a plan that would put a file in place of a folder that
 // holds others' files, or a folder in place of another's file. Each becomes a conflict of the
 // plan.
-func withoutCollisions(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, edits []git.Edit, saved git.OID) ([]git.Edit, error) {
+func withoutCollisions(ctx context.Context, s *sessionstate.Env, plan *Plan, edits []git.Edit, saved git.OID) ([]git.Edit, error) {
 	going := map[string]bool{}
 	for _, e := range edits {
 		if e.Mode == 0 {
@@ -41,7 +41,7 @@ func withoutCollisions(ctx context.Context, s *sessionstate.Env, plan *RewindPla
 
 // checkFits returns ErrBaseMoved if a file of a step made on another commit would replace a folder
 // of HEAD's, or lie below a file of HEAD's.
-func checkFits(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, head git.OID, edits []git.Edit) error {
+func checkFits(ctx context.Context, s *sessionstate.Env, plan *Plan, head git.OID, edits []git.Edit) error {
 	going := map[string]bool{}
 	for _, e := range edits {
 		going[e.Path] = e.Mode == 0

@@ -9,7 +9,7 @@ import (
 )
 
 // protect sorts the differences into changes that the rewind makes and paths that it keeps.
-func protect(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, changes []git.Change) error {
+func protect(ctx context.Context, s *sessionstate.Env, plan *Plan, changes []git.Change) error {
 	var removals []string
 	for _, c := range changes {
 		if c.NewMode == 0 {

@@ -11,7 +11,7 @@ import (
 
 // findRaw sets in the journal the exact bytes that files had in the step gone back to. If the step
 // recorded every file whose bytes were not the blob's, the other files had the blob's bytes.
-func findRaw(ctx context.Context, s *sessionstate.Env, j *restore.RewindJournal, plan *RewindPlan) error {
+func findRaw(ctx context.Context, s *sessionstate.Env, j *restore.RewindJournal, plan *Plan) error {
 	rd := s.Repo.Reader(ctx)
 	if _, any, err := rd.Path(plan.step.Tree, restore.RawDir); err != nil || !any && !plan.exact {
 		return err

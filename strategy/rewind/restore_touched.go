@@ -18,7 +18,7 @@ import (
 // restorableWork returns, by session, the files of its uncommitted work that a plan changes and whose
 // changes by the session it may undo. If these files are restored they are the session's again,
 // even if a commit in between has removed them from its state.
-func restorableWork(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (map[string][]string, error) {
+func restorableWork(ctx context.Context, s *sessionstate.Env, plan *Plan) (map[string][]string, error) {
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func restorableWork(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) 
 }
 
 // mayUndo reports whether a change may undo something that a session did.
-func (p *RewindPlan) mayUndo(c restore.PlannedChange, sid id.SessionID) bool {
+func (p *Plan) mayUndo(c restore.PlannedChange, sid id.SessionID) bool {
 	return len(c.Undoes) == 0 || slices.ContainsFunc(c.Undoes, func(u restore.UndoneChange) bool {
 		switch u.Who {
 		case whoThis:

@@ -19,7 +19,7 @@ import (
 
 // Rewind carries a plan out. It saves the present as a step first. If it is killed at any moment,
 // the next command finishes it. The index, HEAD and every path outside the plan stay as they are.
-func Rewind(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*restore.RewindOutcome, error) {
+func Rewind(ctx context.Context, s *sessionstate.Env, plan *Plan) (*restore.RewindOutcome, error) {
 	lock, err := lockRewind(ctx, s)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func Rewind(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*restor
 // RewindNow plans and rewinds in one call: it saves the worktree as the plan read it, so that the
 // worktree is read only once. It still compares each file with the saved version before it replaces
 // or removes the file. An error of plans ends RewindNow before anything is changed.
-func RewindNow(ctx context.Context, s *sessionstate.Env, plans func() (*RewindPlan, error)) (*RewindPlan, *restore.RewindOutcome, error) {
+func RewindNow(ctx context.Context, s *sessionstate.Env, plans func() (*Plan, error)) (*Plan, *restore.RewindOutcome, error) {
 	lock, err := lockRewind(ctx, s)
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ func lockRewind(ctx context.Context, s *sessionstate.Env) (*durable.Lock, error)
 }
 
 // rewindFrom carries a plan out, starting from the present that it was made for.
-func rewindFrom(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, now *worktree.Snapshot) (*restore.RewindOutcome, error) {
+func rewindFrom(ctx context.Context, s *sessionstate.Env, plan *Plan, now *worktree.Snapshot) (*restore.RewindOutcome, error) {
 	j, err := PrepareRewind(ctx, s, plan, now)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", plan.description(), err)
@@ -93,7 +93,7 @@ func rewindFrom(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, now 
 }
 
 // PrepareRewind saves the present, stages the files and writes the journal.
-func PrepareRewind(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, now *worktree.Snapshot) (*restore.RewindJournal, error) {
+func PrepareRewind(ctx context.Context, s *sessionstate.Env, plan *Plan, now *worktree.Snapshot) (*restore.RewindJournal, error) {
 	j, err := newRewindJournal(s, plan)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func PrepareRewind(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, n
 
 // savePresent makes the present reachable: by a step of its own, unless the branch's tip has the same
 // tree.
-func savePresent(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, now *worktree.Snapshot, raw []git.Edit) (git.OID, error) {
+func savePresent(ctx context.Context, s *sessionstate.Env, plan *Plan, now *worktree.Snapshot, raw []git.Edit) (git.OID, error) {
 	kind := shadow.StepHuman
 	if condense.OthersActive(ctx, s, id.SessionID{}) {
 		kind = shadow.StepMixed // an agent in mid-turn may have made some of the changes

@@ -18,7 +18,7 @@ import (
 
 // NewEntry returns the log entry of a rewind that begins, which has no number yet. The caller holds
 // the rewind lock.
-func NewEntry(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*condense.RewindEntry, error) {
+func NewEntry(ctx context.Context, s *sessionstate.Env, plan *Plan) (*condense.RewindEntry, error) {
 	if _, err := condense.ReadRewindLog(s); err != nil { // before the rewind changes anything
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func pinSteps(ctx context.Context, s *sessionstate.Env, pin string, before git.C
 }
 
 // description names the rewind in messages and in the subjects of its steps.
-func (p *RewindPlan) description() string {
+func (p *Plan) description() string {
 	return rewindText(p.Kind, p.Entry, p.step.OID)
 }
 
@@ -157,7 +157,7 @@ func scope(j *restore.RewindJournal) condense.Scope {
 	return j.Entry.Scope
 }
 
-func (p *RewindPlan) conflictPaths() []string {
+func (p *Plan) conflictPaths() []string {
 	var out []string
 	for _, c := range p.Conflicts {
 		out = append(out, sessionstate.EncodePath(c.Path))
@@ -166,7 +166,7 @@ func (p *RewindPlan) conflictPaths() []string {
 }
 
 // replacedFiles returns the files that were written or removed and that had later changes by a person.
-func (p *RewindPlan) replacedFiles(out *restore.RewindOutcome) []string {
+func (p *Plan) replacedFiles(out *restore.RewindOutcome) []string {
 	done := worktree.SetOf(append(slices.Clone(out.Written), out.Removed...))
 	var list []string
 	for _, c := range p.Changes {
@@ -178,8 +178,8 @@ func (p *RewindPlan) replacedFiles(out *restore.RewindOutcome) []string {
 	return list
 }
 
-// RewindLog lists this worktree's rewinds, newest first.
-func RewindLog(ctx context.Context, s *sessionstate.Env) ([]condense.RewindEntry, error) {
+// Log lists this worktree's rewinds, newest first.
+func Log(ctx context.Context, s *sessionstate.Env) ([]condense.RewindEntry, error) {
 	log, err := condense.ReadRewindLog(s)
 	if err != nil {
 		return nil, err

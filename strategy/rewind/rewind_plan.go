@@ -29,8 +29,8 @@ func Regular(f sessionstate.FileVersion) bool {
 // IsCommit reports whether the point is a commit of the branch, not a step.
 func IsCommit(p step.RewindPoint) bool { return !p.CheckpointID.IsZero() }
 
-// RewindPlan is everything a rewind will do, and the differing paths that it leaves alone.
-type RewindPlan struct {
+// Plan is everything a rewind will do, and the differing paths that it leaves alone.
+type Plan struct {
 	Kind      condense.RewindKind // RewindDone, RewindUndo or RewindRedo
 	Entry     string              // undo and redo: the ID of the reversed rewind in the log
 	Point     step.RewindPoint
@@ -69,7 +69,7 @@ type RewindPlan struct {
 }
 
 // PlanRewind plans what a rewind to p would write, remove and keep. It changes nothing.
-func PlanRewind(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, sc condense.Scope) (*RewindPlan, error) {
+func PlanRewind(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, sc condense.Scope) (*Plan, error) {
 	if p.IsLogsOnly && !sc.SkipConversation { // the files of a commit are restored only if the scope asks for them
 		return nil, restore.ErrLogsOnly
 	}
@@ -92,12 +92,12 @@ func PlanRewind(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, sc
 }
 
 // Nothing reports whether the rewind would change no file and no conversation.
-func (p *RewindPlan) Nothing() bool {
+func (p *Plan) Nothing() bool {
 	return p.Kind == condense.RewindDone && len(p.Changes) == 0 && !p.Conversation
 }
 
 // newRewindPlan begins a plan with the present and the step to go to.
-func newRewindPlan(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, sc condense.Scope) (*RewindPlan, error) {
+func newRewindPlan(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, sc condense.Scope) (*Plan, error) {
 	oid, err := git.ParseOID(p.ID)
 	if err != nil {
 		return nil, err
@@ -106,13 +106,13 @@ func newRewindPlan(ctx context.Context, s *sessionstate.Env, p step.RewindPoint,
 	if err != nil {
 		return nil, fmt.Errorf("read rewind point: %w", err)
 	}
-	plan := &RewindPlan{Kind: condense.RewindDone, Point: p, Scope: sc, step: step.Step{Commit: c, Info: shadow.ParseStep(c.Message)}}
+	plan := &Plan{Kind: condense.RewindDone, Point: p, Scope: sc, step: step.Step{Commit: c, Info: shadow.ParseStep(c.Message)}}
 	plan.session = plan.step.Info.Session
 	return plan, readPresent(ctx, s, plan)
 }
 
 // readPresent reads the present worktree into the plan.
-func readPresent(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (err error) {
+func readPresent(ctx context.Context, s *sessionstate.Env, plan *Plan) (err error) {
 	if plan.Present, err = SnapshotNow(ctx, s); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func readPresent(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (er
 }
 
 // planChanges adds the changes between the trees before and after.
-func planChanges(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) error {
+func planChanges(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 	changes, err := step.CodeDiff(ctx, s, plan.before, plan.after)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func planChanges(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) err
 
 // targetTree returns the tree to reach. For a step on another base, only the step's changes are applied
 // to HEAD, file by file; where HEAD changed the same file otherwise, it returns ErrBaseMoved.
-func targetTree(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, head git.OID) (git.OID, error) {
+func targetTree(ctx context.Context, s *sessionstate.Env, plan *Plan, head git.OID) (git.OID, error) {
 	base := plan.step.Info.Base
 	if base.IsZero() || base == plan.Present.Head {
 		return plan.step.Tree, nil
@@ -203,7 +203,7 @@ const (
 
 // Trees returns the worktree's tree as the plan found it, and the tree that the plan leads to.
 // Paths in Kept may differ from the second one after the rewind.
-func (p *RewindPlan) Trees() (before, after git.OID) { return p.before, p.after }
+func (p *Plan) Trees() (before, after git.OID) { return p.before, p.after }
 
 // PointGaps returns what a point did not capture of the worktree, and how many entries could not be
 // listed.

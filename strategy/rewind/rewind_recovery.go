@@ -19,7 +19,7 @@ func Recover(ctx context.Context, s *sessionstate.Env) ([]string, error) {
 }
 
 func resumeRewind(ctx context.Context, s *sessionstate.Env) ([]string, error) {
-	if !RewindUnderWay(s) {
+	if !UnderWay(s) {
 		return nil, nil
 	}
 	lock, err := condense.RewindLock(ctx, s)
@@ -60,7 +60,7 @@ func clearStaged(s *sessionstate.Env) ([]string, error) {
 	return []string{"a rewind was interrupted before it changed any file; what it had prepared was removed"}, nil
 }
 
-// RewindUnderWay reports whether there is a journal, or staged files that a rewind left behind.
-func RewindUnderWay(s *sessionstate.Env) bool {
+// UnderWay reports whether there is a journal, or staged files that a rewind left behind.
+func UnderWay(s *sessionstate.Env) bool {
 	return sessionstate.PathExists(condense.JournalPath(s)) || sessionstate.PathExists(restore.StageRoot(s)) || sessionstate.PathExists(restore.TreeStageRoot(s))
 }

@@ -38,7 +38,7 @@ type rewindSteps struct {
 
 // readRewindSteps reads the steps on HEAD's branch or, if the sessions have not followed a move of HEAD
 // yet, on the branch of the point's base.
-func readRewindSteps(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*rewindSteps, error) {
+func readRewindSteps(ctx context.Context, s *sessionstate.Env, plan *Plan) (*rewindSteps, error) {
 	c := &rewindSteps{s: s, ctx: ctx, present: plan.before, head: plan.Present.Head, trees: map[git.OID][]git.TreeEntry{}}
 	refs := []string{worktree.ShadowRef(s, plan.Present.Head)}
 	if base := plan.step.Info.Base; !base.IsZero() && base != plan.Present.Head {
@@ -98,7 +98,7 @@ func (c *rewindSteps) readRewinds() {
 	for _, st := range c.steps {
 		f := HistoryStep{Session: st.Info.Session.String(), turn: st.Info.Turn}
 		if st.Info.Kind == shadow.StepRewind {
-			f.Rewind = &RewindEffect{Target: index(st.Info.Target), Scope: shadow.ParseScope(st.Info.Scope), Undoes: NoStep}
+			f.Rewind = &Effect{Target: index(st.Info.Target), Scope: shadow.ParseScope(st.Info.Scope), Undoes: NoStep}
 			if !st.Info.Undoes.IsZero() {
 				if f.Rewind.Undoes = index(st.Info.Undoes); f.Rewind.Undoes == NoStep {
 					f.Rewind.Undoes = lostStep

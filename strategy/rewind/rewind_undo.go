@@ -33,7 +33,7 @@ var (
 
 // PlanUndo plans to undo a rewind: the newest that is not undone, or the one whose ID in the log
 // begins with name. Files that were changed since are merged. It changes nothing.
-func PlanUndo(ctx context.Context, s *sessionstate.Env, name string, mode condense.ConflictMode) (*RewindPlan, error) {
+func PlanUndo(ctx context.Context, s *sessionstate.Env, name string, mode condense.ConflictMode) (*Plan, error) {
 	log, undo, redo, err := rewindHistory(s)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func PlanUndo(ctx context.Context, s *sessionstate.Env, name string, mode conden
 
 // PlanRedo plans to do an undone rewind again: the one undone last, or the one whose ID in the
 // log begins with name. It changes nothing.
-func PlanRedo(ctx context.Context, s *sessionstate.Env, name string, mode condense.ConflictMode) (*RewindPlan, error) {
+func PlanRedo(ctx context.Context, s *sessionstate.Env, name string, mode condense.ConflictMode) (*Plan, error) {
 	log, _, redo, err := rewindHistory(s)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func rewindHistory(s *sessionstate.Env) (log []condense.RewindEntry, undo, redo 
 	return log, undo, redo, err
 }
 
-func planListed(ctx context.Context, s *sessionstate.Env, list []doneRewind, root string, kind condense.RewindKind, mode condense.ConflictMode, none error) (*RewindPlan, error) {
+func planListed(ctx context.Context, s *sessionstate.Env, list []doneRewind, root string, kind condense.RewindKind, mode condense.ConflictMode, none error) (*Plan, error) {
 	i := slices.IndexFunc(list, func(d doneRewind) bool { return d.root.ID == root })
 	if i < 0 {
 		return nil, fmt.Errorf("%w: %s", none, root)
@@ -124,7 +124,7 @@ func findEntry(log []condense.RewindEntry, name string) (condense.RewindEntry, e
 const minEntry = 4
 
 // planInverse plans to reverse the last entry of a rewind.
-func planInverse(ctx context.Context, s *sessionstate.Env, d doneRewind, kind condense.RewindKind, mode condense.ConflictMode) (*RewindPlan, error) {
+func planInverse(ctx context.Context, s *sessionstate.Env, d doneRewind, kind condense.RewindKind, mode condense.ConflictMode) (*Plan, error) {
 	rd := s.Repo.Reader(ctx)
 	var sides [2]git.Commit
 	for i, text := range []string{d.last.Before, d.last.After} {
@@ -168,7 +168,7 @@ func planInverse(ctx context.Context, s *sessionstate.Env, d doneRewind, kind co
 }
 
 // planReverting plans to reverse the given changes and merges what was changed since.
-func planReverting(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, changes []git.Change) error {
+func planReverting(ctx context.Context, s *sessionstate.Env, plan *Plan, changes []git.Change) error {
 	at, err := step.VersionsAt(ctx, s, []git.OID{plan.before}, step.Paths(changes), map[git.OID][]git.TreeEntry{})
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func TestRewindNowSeesWhatMoves(t *testing.T) {
 			})
 			e, p := w.Engine(), w.Points()[1]
 			var there map[string]string
-			_, _, err := rewind.RewindNow(w.Ctx, e, func() (*rewind.RewindPlan, error) {
+			_, _, err := rewind.RewindNow(w.Ctx, e, func() (*rewind.Plan, error) {
 				plan, err := rewind.PlanRewind(w.Ctx, e, p, condense.Scope{})
 				row.meanwhile(w)
 				there = w.Snapshot().Contents()
@@ -73,7 +73,7 @@ func TestRewindNowOfNoPlan(t *testing.T) {
 	w.Turn("s1", "first", func() { w.Write("a.txt", "first\n") })
 	no := errors.New("no")
 	for range 2 {
-		if _, _, err := rewind.RewindNow(w.Ctx, w.Engine(), func() (*rewind.RewindPlan, error) { return nil, no }); !errors.Is(err, no) {
+		if _, _, err := rewind.RewindNow(w.Ctx, w.Engine(), func() (*rewind.Plan, error) { return nil, no }); !errors.Is(err, no) {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // restoresWholeTree reports whether a rewind to a turn that a commit took restores the whole tree of that
 // time. It does so where HEAD descends from the turn's commit: later commits are undone in the
 // worktree, and HEAD stays. On another line of history it does so only if the user asked for it.
-func restoresWholeTree(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, base git.OID) (bool, error) {
+func restoresWholeTree(ctx context.Context, s *sessionstate.Env, plan *Plan, base git.OID) (bool, error) {
 	if plan.Present.Head.IsZero() {
 		return !plan.autoScope, nil
 	}
@@ -51,7 +51,7 @@ func commitsText(n string) string {
 }
 
 // resolveScope completes the plan's scope and computes the tree that the rewind writes.
-func resolveScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (err error) {
+func resolveScope(ctx context.Context, s *sessionstate.Env, plan *Plan) (err error) {
 	sc := &plan.Scope
 	if sc.Kind == condense.ScopeAuto {
 		if err := fillAutoScope(ctx, s, plan); err != nil {
@@ -118,7 +118,7 @@ func scopeText(sc condense.Scope) string {
 	return shadow.ScopeExcluding("", st.Excluded)
 }
 
-func chainOfPlan(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (c *rewindSteps, err error) {
+func chainOfPlan(ctx context.Context, s *sessionstate.Env, plan *Plan) (c *rewindSteps, err error) {
 	if plan.chain == nil {
 		plan.chain, err = readRewindSteps(ctx, s, plan)
 	}
@@ -127,7 +127,7 @@ func chainOfPlan(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (c 
 
 // resolveScopeSession finds the session of the scope and its last step up to the point; the rewind
 // restores the session's state and conversation from that step.
-func resolveScopeSession(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) error {
+func resolveScopeSession(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 	sc := &plan.Scope
 	if sc.Session == "" {
 		sc.Session = plan.session.String()
@@ -157,7 +157,7 @@ func resolveScopeSession(ctx context.Context, s *sessionstate.Env, plan *RewindP
 
 // planScope computes the tree for the given files: the changes in the scope are as they were after
 // step at, all other changes stay.
-func planScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, files []string, sc shadow.StepScope, at int) error {
+func planScope(ctx context.Context, s *sessionstate.Env, plan *Plan, files []string, sc shadow.StepScope, at int) error {
 	files = slices.DeleteFunc(files, func(p string) bool { return !covers(plan.Scope, p) })
 	histories, err := plan.chain.fileHistories(files)
 	if err != nil {
@@ -206,7 +206,7 @@ func planScope(ctx context.Context, s *sessionstate.Env, plan *RewindPlan, files
 }
 
 // targetLabel names the rewind's target in conflict markers.
-func (p *RewindPlan) targetLabel() string {
+func (p *Plan) targetLabel() string {
 	switch {
 	case p.Kind == condense.RewindUndo, p.Kind == condense.RewindRedo:
 		return p.description()
@@ -217,7 +217,7 @@ func (p *RewindPlan) targetLabel() string {
 }
 
 // addConflict records a conflict and returns the version that the file gets.
-func (p *RewindPlan) addConflict(path string, st *FileHistory, did changeSet, c mergeClash, marked sessionstate.FileVersion) sessionstate.FileVersion {
+func (p *Plan) addConflict(path string, st *FileHistory, did changeSet, c mergeClash, marked sessionstate.FileVersion) sessionstate.FileVersion {
 	now := st.versions[len(st.versions)-1]
 	conflict := restore.PlanConflict{Path: path, Base: restore.PlanSide(c.base), Ours: restore.PlanSide(now), Theirs: restore.PlanSide(c.theirs)}
 	if len(did.gone) > 0 {
@@ -227,7 +227,7 @@ func (p *RewindPlan) addConflict(path string, st *FileHistory, did changeSet, c 
 }
 
 // resolveConflict returns the version that a file with a conflict gets.
-func (p *RewindPlan) resolveConflict(c restore.PlanConflict, now, marked sessionstate.FileVersion) sessionstate.FileVersion {
+func (p *Plan) resolveConflict(c restore.PlanConflict, now, marked sessionstate.FileVersion) sessionstate.FileVersion {
 	p.Conflicts = append(p.Conflicts, c)
 	switch {
 	case p.Scope.Conflicts == ConflictsMarkers && !Absent(marked):
@@ -241,7 +241,7 @@ func (p *RewindPlan) resolveConflict(c restore.PlanConflict, now, marked session
 }
 
 // KeepReason returns why changes with an unknown author are kept, "" if there are none.
-func (p *RewindPlan) whyKept(st *FileHistory, sc shadow.StepScope, at int, did changeSet) string {
+func (p *Plan) whyKept(st *FileHistory, sc shadow.StepScope, at int, did changeSet) string {
 	if sc.Turn > 0 {
 		return ""
 	}
@@ -258,7 +258,7 @@ func (p *RewindPlan) whyKept(st *FileHistory, sc shadow.StepScope, at int, did c
 }
 
 // undoneChanges lists the changes that are undone, oldest first.
-func (p *RewindPlan) undoneChanges(st *FileHistory, gone []int) []restore.UndoneChange {
+func (p *Plan) undoneChanges(st *FileHistory, gone []int) []restore.UndoneChange {
 	var out []restore.UndoneChange
 	for _, m := range gone {
 		move := st.changes[m]
@@ -278,7 +278,7 @@ func (p *RewindPlan) undoneChanges(st *FileHistory, gone []int) []restore.Undone
 }
 
 // annotateUndone notes in each planned change whose later work it undoes.
-func annotateUndone(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) error {
+func annotateUndone(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 	if plan.undone == nil && plan.Kind == condense.RewindDone && len(plan.Changes) > 0 {
 		if err := findUndone(ctx, s, plan); err != nil {
 			return err
@@ -293,7 +293,7 @@ func annotateUndone(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) 
 
 // findUndone finds whose later work a rewind of the whole tree undoes. If that fails, it logs
 // a warning and the plan stays valid.
-func findUndone(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) error {
+func findUndone(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 	var files []string
 	for _, c := range plan.Changes {
 		files = append(files, c.Path)

@@ -36,12 +36,12 @@ func SnapshotUntil(s *sessionstate.Env, ctx, reading context.Context) (*worktree
 
 // PlanTurn plans to undo one turn of a session and to keep what came later. Without a session in
 // the scope, it takes the one that was last active in this worktree. It changes nothing.
-func PlanTurn(ctx context.Context, s *sessionstate.Env, sc condense.Scope) (*RewindPlan, error) {
+func PlanTurn(ctx context.Context, s *sessionstate.Env, sc condense.Scope) (*Plan, error) {
 	sid, err := sessionOf(ctx, s, sc.Session)
 	if err != nil {
 		return nil, err
 	}
-	plan := &RewindPlan{Kind: condense.RewindDone, Scope: sc, session: sid}
+	plan := &Plan{Kind: condense.RewindDone, Scope: sc, session: sid}
 	plan.Scope.Kind, plan.Scope.Session, plan.Scope.SkipConversation = condense.ScopeTurn, sid.String(), true
 	if err := readPresent(ctx, s, plan); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 // gapsAtPoint returns what a plan's point did not hold.
-func gapsAtPoint(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*worktree.Gaps, error) {
+func gapsAtPoint(ctx context.Context, s *sessionstate.Env, plan *Plan) (*worktree.Gaps, error) {
 	list, more, err := worktree.GapsIn(ctx, s, plan.step.Tree)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s did not capture: %w", plan.step.OID.Short(), err)
@@ -20,7 +20,7 @@ func gapsAtPoint(ctx context.Context, s *sessionstate.Env, plan *RewindPlan) (*w
 
 // fillUncaptured lists in the plan what it cannot restore, and what of the present cannot be
 // saved.
-func fillUncaptured(s *sessionstate.Env, plan *RewindPlan, point *worktree.Gaps) {
+func fillUncaptured(s *sessionstate.Env, plan *Plan, point *worktree.Gaps) {
 	seen := map[worktree.Uncaptured]bool{}
 	for _, u := range plan.Present.Uncaptured {
 		seen[u] = true
@@ -48,7 +48,7 @@ func fillUncaptured(s *sessionstate.Env, plan *RewindPlan, point *worktree.Gaps)
 
 // allowIncluded removes from the protected ignored files those that the settings capture, at the
 // point and now: the point shows that they did not exist then.
-func allowIncluded(s *sessionstate.Env, plan *RewindPlan, ignored map[string]bool) {
+func allowIncluded(s *sessionstate.Env, plan *Plan, ignored map[string]bool) {
 	if now := worktree.IncludedDigest(s); now == "" || plan.step.Info.Includes != now {
 		return
 	}

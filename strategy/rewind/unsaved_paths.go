@@ -40,7 +40,7 @@ func unsavedPaths(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, ch
 }
 
 // leaveUnsaved removes from the plan the changes that would destroy unsaved content.
-func leaveUnsaved(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, plan *RewindPlan) error {
+func leaveUnsaved(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, plan *Plan) error {
 	changes := make([]restore.JournalChange, len(plan.Changes))
 	for i, c := range plan.Changes {
 		changes[i] = plannedOf(c.Change)

@@ -13,7 +13,7 @@ import (
 // UncommittedSteps returns the uncommitted steps, those on any shadow branch, by the worktree that the
 // branch's name states.
 func UncommittedSteps(ctx context.Context, s *sessionstate.Env) (map[string]map[git.OID]bool, error) {
-	refs, err := s.Repo.Refs(ctx, "refs/heads/"+shadow.ShadowBranchPrefix)
+	refs, err := s.Repo.Refs(ctx, "refs/heads/"+shadow.BranchPrefix)
 	if err != nil {
 		return nil, err
 	}

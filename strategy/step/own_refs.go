@@ -69,7 +69,7 @@ func ListOwnRefs(ctx context.Context, s *sessionstate.Env) (mine []git.Ref, fore
 
 // ListRefsAndBranches is ListOwnRefs plus the branches that have names of shadow branches.
 func ListRefsAndBranches(ctx context.Context, s *sessionstate.Env) (mine, branches []git.Ref, foreign []sessionstate.KeptFile, err error) {
-	refs, err := s.Repo.Refs(ctx, OwnRefRoot, "refs/heads/"+shadow.ShadowBranchPrefix)
+	refs, err := s.Repo.Refs(ctx, OwnRefRoot, "refs/heads/"+shadow.BranchPrefix)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -165,7 +165,7 @@ func SessionOverlay(s *sessionstate.Env, o *sessionstate.LockedSession, prompts 
 	}
 	// After a rewind the transcript may have fewer chunks than the tip.
 	for i := len(log.Entries()); i < o.Engine.Chunks; i++ {
-		edits = append(edits, git.Edit{Path: dir + "/" + chunk.ChunkName(i)})
+		edits = append(edits, git.Edit{Path: dir + "/" + chunk.Name(i)})
 	}
 	o.Engine.Chunks = len(log.Entries())
 	w := s.Repo.Writer()

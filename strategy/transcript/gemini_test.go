@@ -244,7 +244,7 @@ func TestTranscriptHome(t *testing.T) {
 			if row.before != nil {
 				row.before(w, e)
 			}
-			got := transcript.TranscriptHome(w.Ctx, e, row.agent, enginetest.SessionID(t, sid), row.stored, []byte("{\n\"startTime\": \"2026-08-21T10:11:05.000Z\", \"messages\": []\n}"))
+			got := transcript.Home(w.Ctx, e, row.agent, enginetest.SessionID(t, sid), row.stored, []byte("{\n\"startTime\": \"2026-08-21T10:11:05.000Z\", \"messages\": []\n}"))
 			folders := sum(w.Home, e.Repo.Top, transcript.ReadIfExists)
 			hash := filepath.Base(filepath.Dir(folders[len(folders)-2]))
 			dashed := filepath.Base(filepath.Dir(folders[len(folders)-1]))

@@ -57,7 +57,7 @@ func TestOwnTranscriptIsTheSessionsOwn(t *testing.T) {
 	w := enginetest.NewWorld(t)
 	w.Turn("s1", "hi", func() { w.Write("a.txt", "1\n") })
 	e, sid := w.Engine(), enginetest.SessionID(t, "s1")
-	if got := transcript.TranscriptHome(w.Ctx, e, generic.Adapter{}, sid, "", nil); got != "" {
+	if got := transcript.Home(w.Ctx, e, generic.Adapter{}, sid, "", nil); got != "" {
 		t.Errorf("%s", got)
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// TranscriptHomes finds the folders on this machine in which agents keep the transcripts of the
+// Homes finds the folders on this machine in which agents keep the transcripts of the
 // project at Top, which need not be a repository.
-type TranscriptHomes struct {
+type Homes struct {
 	Home string                     // of the user
 	Top  string                     // the folder in which the agent works
 	Dirs map[agent.AgentName]string // as in Options.TranscriptDirs
@@ -31,17 +31,17 @@ type TranscriptHomes struct {
 	Recorded func() string
 }
 
-// TranscriptHome returns where the agent looks for a session's transcript, "" if that is
+// Home returns where the agent looks for a session's transcript, "" if that is
 // unknown.
-func TranscriptHome(ctx context.Context, s *sessionstate.Env, a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
-	h := TranscriptHomes{s.Home, s.Repo.Top, s.TranscriptDirs, func() string { return recordedTranscript(ctx, s, a, sid) }}
+func Home(ctx context.Context, s *sessionstate.Env, a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
+	h := Homes{s.Home, s.Repo.Top, s.TranscriptDirs, func() string { return recordedTranscript(ctx, s, a, sid) }}
 	return h.find(a, sid, stored, transcript)
 }
 
 // find returns where the agent looks for a session's transcript, "" if that is unknown. It uses
 // the path in the metadata only if it lies in the agent's folder and has the name of the
 // session's file.
-func (h TranscriptHomes) find(a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
+func (h Homes) find(a agent.Agent, sid id.SessionID, stored string, transcript []byte) string {
 	root, folders := h.folders(a)
 	if root == "" || len(folders) == 0 {
 		return h.Recorded()
@@ -63,7 +63,7 @@ func (h TranscriptHomes) find(a agent.Agent, sid id.SessionID, stored string, tr
 
 // folders returns the folders in which the agent may keep the project's transcripts, and their
 // common root.
-func (h TranscriptHomes) folders(a agent.Agent) (root string, folders []string) {
+func (h Homes) folders(a agent.Agent) (root string, folders []string) {
 	if dir := h.Dirs[a.Name()]; dir != "" {
 		return dir, []string{dir}
 	}
@@ -71,7 +71,7 @@ func (h TranscriptHomes) folders(a agent.Agent) (root string, folders []string) 
 }
 
 // trustedPath returns the path in the metadata, "" if it cannot be trusted.
-func (h TranscriptHomes) trustedPath(a agent.Agent, sid id.SessionID, root, stored string) string {
+func (h Homes) trustedPath(a agent.Agent, sid id.SessionID, root, stored string) string {
 	if stored == "" || !filepath.IsLocal(filepath.FromSlash(stored)) {
 		return ""
 	}

@@ -17,7 +17,7 @@ var ErrNoHome = errors.New("where its agent looks for transcripts is not known h
 
 // Live returns the path at which the agent has, or would look for, a session's transcript, "" if
 // it is not known. The path that this machine remembers comes first.
-func (h TranscriptHomes) Live(a agent.Agent, sid id.SessionID, transcript []byte) string {
+func (h Homes) Live(a agent.Agent, sid id.SessionID, transcript []byte) string {
 	own := h.Recorded()
 	if isRegularFile(own) || h.InAgentFolder(a, own) && a.OwnsFile(filepath.Base(own), sid) {
 		return own
@@ -26,7 +26,7 @@ func (h TranscriptHomes) Live(a agent.Agent, sid id.SessionID, transcript []byte
 }
 
 // InAgentFolder reports whether path is in the folder where the agent keeps its transcripts.
-func (h TranscriptHomes) InAgentFolder(a agent.Agent, path string) bool {
+func (h Homes) InAgentFolder(a agent.Agent, path string) bool {
 	root, _ := h.folders(a)
 	return root != "" && strings.HasPrefix(path, root+string(filepath.Separator))
 }
@@ -34,7 +34,7 @@ func (h TranscriptHomes) InAgentFolder(a agent.Agent, path string) bool {
 // PlanRestore plans how to restore a transcript to where the agent of type t looks for the
 // session's. A transcript that is there already stays unless force is set; then it is kept next
 // to the new one.
-func (h TranscriptHomes) PlanRestore(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
+func (h Homes) PlanRestore(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
 	a := agents.For(t)
 	path := h.Live(a, sid, transcript)
 	if path == "" {

@@ -101,7 +101,7 @@ func planLog(ctx context.Context, s *sessionstate.Env, reader *records.Reader, c
 	default:
 		return PlannedLog{}, fmt.Errorf("session %s: no transcript is stored", sid)
 	}
-	path := TranscriptHome(ctx, s, a, sid, sess.Metadata.TranscriptPath, content.Transcript)
+	path := Home(ctx, s, a, sid, sess.Metadata.TranscriptPath, content.Transcript)
 	if path == "" {
 		return PlannedLog{}, fmt.Errorf("session %s: where its agent %q looks for transcripts is not known here", sid, sess.Metadata.Agent)
 	}

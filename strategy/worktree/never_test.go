@@ -36,7 +36,7 @@ func TestRewindNeverWritesWhatNoTreeMayHold(t *testing.T) {
 			e := w.Engine()
 			p, err := step.FindPoint(w.Ctx, e, id)
 			if err == nil {
-				var plan *rewind.RewindPlan
+				var plan *rewind.Plan
 				if plan, err = rewind.PlanRewind(w.Ctx, e, p, condense.Scope{}); err == nil {
 					_, err = rewind.Rewind(w.Ctx, e, plan)
 				}

@@ -170,9 +170,9 @@ func Counted(n int, noun string) string {
 func ShadowRef(s *sessionstate.Env, base git.OID) string {
 	name := base.String()
 	if base.IsZero() { // an unborn branch has no commit to name it
-		name = strings.Repeat("0", shadow.ShadowBranchHashLength)
+		name = strings.Repeat("0", shadow.HashLength)
 	}
-	return shadow.ShadowRef(name, s.Repo.WorktreeID)
+	return shadow.Ref(name, s.Repo.WorktreeID)
 }
 
 // HeadTree returns the tree of a commit, zero for an unborn branch.

@@ -40,7 +40,7 @@ func (b *blobs) Read(oid git.OID) ([]byte, error) {
 }
 
 func (b *blobs) Join(t interface{ Fatal(...any) }, folder []git.TreeEntry) []byte {
-	entries, missing := chunk.ChunkEntries(folder)
+	entries, missing := chunk.Entries(folder)
 	var chunks [][]byte
 	for _, e := range entries {
 		data, err := b.Read(e.OID)

@@ -23,7 +23,7 @@ import (
 )
 
 // A planner makes a plan for a way to handle conflicts.
-type planner func(condense.ConflictMode) (*rewind.RewindPlan, error)
+type planner func(condense.ConflictMode) (*rewind.Plan, error)
 
 // carryOut makes the plan, shows it, asks a person, and carries it out. With --yes, or without a
 // person, it carries out the plan at once.
@@ -64,8 +64,8 @@ func carryOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d do
 
 // atOnce is carryOut without asking.
 func atOnce(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d doing, plans planner, mode condense.ConflictMode) error {
-	var none *rewind.RewindPlan
-	plan, done, err := rewind.RewindNow(ctx, wp.Engine, func() (*rewind.RewindPlan, error) {
+	var none *rewind.Plan
+	plan, done, err := rewind.RewindNow(ctx, wp.Engine, func() (*rewind.Plan, error) {
 		plan, err := plans(mode)
 		if err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func planAgain(err error) error {
 	return err
 }
 
-func showPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, plan *rewind.RewindPlan, d doing) error {
+func showPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, plan *rewind.Plan, d doing) error {
 	if d.json {
 		return env.PrintJSON(planView(plan))
 	}
@@ -115,7 +115,7 @@ func showPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, plan
 }
 
 // warnPaths warns of named files that the plan does not concern: a name may be mistyped.
-func warnPaths(env *cliui.Env, plan *rewind.RewindPlan) {
+func warnPaths(env *cliui.Env, plan *rewind.Plan) {
 	for _, path := range plan.Scope.Paths {
 		one := []string{path}
 		if !slices.ContainsFunc(plan.Changes, func(c restore.PlannedChange) bool { return workplace.Covered(one, c.Path) }) &&
@@ -127,7 +127,7 @@ func warnPaths(env *cliui.Env, plan *rewind.RewindPlan) {
 }
 
 // decide lets a person choose how to handle the conflicts, if there are any.
-func decide(ctx context.Context, env *cliui.Env, plan *rewind.RewindPlan, plans planner) (*rewind.RewindPlan, error) {
+func decide(ctx context.Context, env *cliui.Env, plan *rewind.Plan, plans planner) (*rewind.Plan, error) {
 	if len(plan.Conflicts) == 0 || plan.Scope.Conflicts != rewind.ConflictsStop {
 		return plan, nil
 	}
@@ -144,7 +144,7 @@ func decide(ctx context.Context, env *cliui.Env, plan *rewind.RewindPlan, plans 
 }
 
 // refuse prints the conflicts and returns an error where nobody can be asked.
-func refuse(env *cliui.Env, plan *rewind.RewindPlan) error {
+func refuse(env *cliui.Env, plan *rewind.Plan) error {
 	var b strings.Builder
 	writeConflicts(&b, plan.Conflicts)
 	fmt.Fprint(env.Err, b.String())
@@ -152,7 +152,7 @@ func refuse(env *cliui.Env, plan *rewind.RewindPlan) error {
 		"nothing was changed: later changes do not merge in %s", cliui.Count(len(plan.Conflicts), "file"))
 }
 
-func planQuestion(plan *rewind.RewindPlan) string {
+func planQuestion(plan *rewind.Plan) string {
 	sc := plan.Scope
 	switch {
 	case sc.Kind == condense.ScopeTurn:
@@ -166,12 +166,12 @@ func planQuestion(plan *rewind.RewindPlan) string {
 }
 
 // nothingToDo reports whether a plan changes nothing, so that no person needs to confirm it.
-func nothingToDo(plan *rewind.RewindPlan) bool {
+func nothingToDo(plan *rewind.Plan) bool {
 	return plan.Nothing() || plan.Scope.SkipConversation && len(plan.Changes) == 0
 }
 
 // nothingWords says that a plan changes nothing.
-func nothingWords(plan *rewind.RewindPlan) string {
+func nothingWords(plan *rewind.Plan) string {
 	if plan.Scope.SkipConversation {
 		return "Nothing to do: no file would change."
 	}
@@ -180,7 +180,7 @@ func nothingWords(plan *rewind.RewindPlan) string {
 
 // reportNothing reports a rewind that changes nothing. The rewind is not in the log, and cannot
 // be undone.
-func reportNothing(env *cliui.Env, plan *rewind.RewindPlan, d doing) error {
+func reportNothing(env *cliui.Env, plan *rewind.Plan, d doing) error {
 	none := &restore.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
 	if d.json {
 		return env.PrintJSON(doneView(plan, none))
@@ -197,7 +197,7 @@ func reportNothing(env *cliui.Env, plan *rewind.RewindPlan, d doing) error {
 
 // beyond returns the part of the outcome that differs from the plan, because a person has just
 // read the plan.
-func beyond(done *restore.RewindOutcome, plan *rewind.RewindPlan) *restore.RewindOutcome {
+func beyond(done *restore.RewindOutcome, plan *rewind.Plan) *restore.RewindOutcome {
 	rest := *done
 	rest.Written, rest.Removed, rest.Replaced = nil, nil, nil
 	rest.Kept = slices.DeleteFunc(slices.Clone(done.Kept), func(k sessionstate.KeptFile) bool { return slices.Contains(plan.Kept, k) })
@@ -223,7 +223,7 @@ type doneRewind struct {
 	Warnings  []string                `json:"warnings"`
 }
 
-func doneView(plan *rewind.RewindPlan, done *restore.RewindOutcome) doneRewind {
+func doneView(plan *rewind.Plan, done *restore.RewindOutcome) doneRewind {
 	return doneRewind{
 		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope,
 		Nothing: done.EntryID == "" && nothingToDo(plan), Written: cliui.NotNil(done.Written), Removed: cliui.NotNil(done.Removed),
@@ -232,7 +232,7 @@ func doneView(plan *rewind.RewindPlan, done *restore.RewindOutcome) doneRewind {
 	}
 }
 
-func reportRewind(env *cliui.Env, plan *rewind.RewindPlan, done *restore.RewindOutcome) error {
+func reportRewind(env *cliui.Env, plan *rewind.Plan, done *restore.RewindOutcome) error {
 	var b strings.Builder
 	for _, path := range done.Removed {
 		fmt.Fprintf(&b, "  Deleted: %s\n", cliui.ShownName(path))
@@ -272,7 +272,7 @@ func shownNames(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-func doneWords(plan *rewind.RewindPlan) string {
+func doneWords(plan *rewind.Plan) string {
 	sc, to := plan.Scope, cliui.ShortID(plan.Point.ID)
 	switch {
 	case plan.Kind == condense.RewindUndo:
@@ -376,7 +376,7 @@ func resetTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point
 	if oldHead != point.ID {
 		fmt.Fprintf(env.Out, "To undo this reset: git reset --hard %s\n", cliui.ShortID(oldHead))
 	}
-	log, err := rewind.RewindLog(ctx, wp.Engine)
+	log, err := rewind.Log(ctx, wp.Engine)
 	if err == nil && len(log) > 0 && log[0].Kind == condense.RewindReset && log[0].Before != oldHead {
 		fmt.Fprintf(env.Out, "What was not committed is saved as %s; `entire undo` restores it.\n", cliui.ShortID(log[0].Before))
 	}

@@ -18,7 +18,7 @@ func rewindLog(ctx context.Context, env *cliui.Env, asJSON bool) error {
 		return err
 	}
 	defer wp.Close()
-	log, err := rewind.RewindLog(ctx, wp.Engine)
+	log, err := rewind.Log(ctx, wp.Engine)
 	if err != nil {
 		return err
 	}

@@ -189,7 +189,7 @@ func previewPoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, 
 }
 
 // planPatch returns the patch that a plan would apply to the worktree.
-func planPatch(ctx context.Context, wp *workplace.Workplace, plan *rewind.RewindPlan) ([]byte, error) {
+func planPatch(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan) ([]byte, error) {
 	before, after := plan.Trees()
 	var changes []git.LineCount
 	for _, c := range plan.Changes {

@@ -32,7 +32,7 @@ type plannedRewind struct {
 	Warnings  []string                `json:"warnings"`
 }
 
-func planView(plan *rewind.RewindPlan) plannedRewind {
+func planView(plan *rewind.Plan) plannedRewind {
 	return plannedRewind{
 		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope,
 		Talk: plan.Conversation, Nothing: plan.Nothing(), Changes: cliui.NotNil(plan.Changes),
@@ -46,7 +46,7 @@ var verbs = map[restore.PlanAction]string{
 }
 
 // planText returns a plan as text for people: what would be written, removed and kept, and why.
-func planText(plan *rewind.RewindPlan, t term.Terminal) string {
+func planText(plan *rewind.Plan, t term.Terminal) string {
 	var b strings.Builder
 	switch what := planSubject(plan); {
 	case plan.Nothing() && len(plan.Conflicts) == 0:
@@ -71,7 +71,7 @@ func planText(plan *rewind.RewindPlan, t term.Terminal) string {
 }
 
 // onlyTalk adds, for a plan without files, that the conversation goes back.
-func onlyTalk(plan *rewind.RewindPlan) string {
+func onlyTalk(plan *rewind.Plan) string {
 	if plan.Conversation {
 		return "; only the conversation goes back"
 	}
@@ -79,7 +79,7 @@ func onlyTalk(plan *rewind.RewindPlan) string {
 }
 
 // planSubject returns what a plan is about, as the beginning of a sentence.
-func planSubject(plan *rewind.RewindPlan) string {
+func planSubject(plan *rewind.Plan) string {
 	sc := plan.Scope
 	switch {
 	case plan.Kind == condense.RewindUndo:

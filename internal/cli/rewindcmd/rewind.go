@@ -111,7 +111,7 @@ func runRewind(ctx context.Context, env *cliui.Env, o rewindOptions) error {
 		return err
 	}
 	if o.scope.turnGiven {
-		return carryOut(ctx, env, wp, o.doing, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+		return carryOut(ctx, env, wp, o.doing, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 			scope.Conflicts = mode
 			plan, err := rewind.PlanTurn(ctx, wp.Engine, scope)
 			if err != nil {
@@ -141,7 +141,7 @@ func runRewind(ctx context.Context, env *cliui.Env, o rewindOptions) error {
 }
 
 func rewindTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, scope condense.Scope, d doing) error {
-	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 		scope.Conflicts = mode
 		plan, err := rewind.PlanRewind(ctx, wp.Engine, point, scope)
 		if errors.Is(err, restore.ErrBaseMoved) && point.TakenBy != "" {

@@ -44,7 +44,7 @@ func TestWhoseWork(t *testing.T) {
 func TestPlanTextHasNoControls(t *testing.T) {
 	t.Parallel()
 	evil := "x\x1b[31m\u009b2J\ry"
-	plan := &rewind.RewindPlan{
+	plan := &rewind.Plan{
 		Point: step.RewindPoint{ID: strings.Repeat("a", 40), Message: evil}, Scope: condense.Scope{Kind: condense.ScopeSession, Session: evil},
 		Changes:    []restore.PlannedChange{{Path: evil, Action: restore.PlanWrite, Undoes: []restore.UndoneChange{{Who: "session " + evil}}}},
 		Kept:       []sessionstate.KeptFile{{Path: evil, Why: evil}},

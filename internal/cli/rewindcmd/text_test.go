@@ -13,7 +13,7 @@ import (
 func TestBeyond(t *testing.T) {
 	t.Parallel()
 	planned, late := sessionstate.KeptFile{Path: "a", Why: "ignored"}, sessionstate.KeptFile{Path: "b", Why: "changed meanwhile"}
-	plan := &rewind.RewindPlan{Kept: []sessionstate.KeptFile{planned}, Warnings: []string{"known"}}
+	plan := &rewind.Plan{Kept: []sessionstate.KeptFile{planned}, Warnings: []string{"known"}}
 	done := &restore.RewindOutcome{
 		Written: []string{"c"}, Removed: []string{"d"}, Kept: []sessionstate.KeptFile{planned, late},
 		Warnings: []string{"known", "new"}, SafetyID: "0123456",

@@ -14,7 +14,7 @@ import (
 )
 
 func undoCommand(env *cliui.Env) *cobra.Command {
-	cmd := backCommand(env, "undo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+	cmd := backCommand(env, "undo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.Plan, error) {
 		return rewind.PlanUndo(ctx, wp.Engine, name, mode)
 	})
 	cmd.Short = "Undo the last rewind"
@@ -30,7 +30,7 @@ written until --conflicts says what to do. ` + "`entire redo`" + ` reverts an un
 }
 
 func redoCommand(env *cliui.Env) *cobra.Command {
-	cmd := backCommand(env, "redo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+	cmd := backCommand(env, "redo", func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.Plan, error) {
 		return rewind.PlanRedo(ctx, wp.Engine, name, mode)
 	})
 	cmd.Short = "Redo the rewind that was undone last"
@@ -42,7 +42,7 @@ they stay in the log, and a rewind can still go to their points.`
 	return cmd
 }
 
-type backPlanner func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error)
+type backPlanner func(ctx context.Context, wp *workplace.Workplace, name string, mode condense.ConflictMode) (*rewind.Plan, error)
 
 func backCommand(env *cliui.Env, verb string, plans backPlanner) *cobra.Command {
 	var d doing
@@ -78,7 +78,7 @@ func goBack(ctx context.Context, env *cliui.Env, name string, d doing, mode cond
 		return err
 	}
 	defer wp.Close()
-	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 		plan, err := plans(ctx, wp, name, mode)
 		switch {
 		case errors.Is(err, rewind.ErrNothingToUndo), errors.Is(err, rewind.ErrNothingToRedo), errors.Is(err, rewind.ErrNotKept):
@@ -98,7 +98,7 @@ func completeRewinds(env *cliui.Env, verb string) cobra.CompletionFunc {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		defer wp.Close()
-		log, err := rewind.RewindLog(cmd.Context(), wp.Engine)
+		log, err := rewind.Log(cmd.Context(), wp.Engine)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -174,7 +174,7 @@ const subjectsMax = 20000
 
 // subjects returns the subjects of the commits that name checkpoints, on any branch.
 func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, error) {
-	out, err := g.l.Wp.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+trailer.TrailerCheckpoint,
+	out, err := g.l.Wp.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+trailer.Checkpoint,
 		"--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*", "--branches", "--remotes", "--tags")
 	var exit *git.ExitError
 	if errors.As(err, &exit) {

@@ -21,7 +21,7 @@ import (
 	"entire/strategy/transcript"
 )
 
-type homesOf = transcript.TranscriptHomes
+type homesOf = transcript.Homes
 
 // ParsedID returns a session's ID in the form that may be part of a path.
 func ParsedID(s ListedSession) (id.SessionID, error) {

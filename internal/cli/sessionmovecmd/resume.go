@@ -65,7 +65,7 @@ func runResume(ctx context.Context, env *cliui.Env, branch string, o resumeOptio
 		return err
 	}
 	defer wp.Close()
-	req := resume.ResumeRequest{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(env.Err, line) }}
+	req := resume.Request{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(env.Err, line) }}
 	if env.Terminal().Interactive {
 		req.Ask, req.Stdin = true, env.In
 	}

@@ -36,7 +36,7 @@ type arrival struct {
 	keep    func(context.Context) error // stores the session
 	grown   bool                        // it continues the session that is here
 	done    bool                        // the files are already in place
-	plan    *rewind.RewindPlan
+	plan    *rewind.Plan
 	outcome *restore.RewindOutcome
 	view    sessionlib.ResumeView
 }
@@ -191,7 +191,7 @@ func parcelOf(sid id.SessionID, r *teleport.Repository) (handoff.Bundle, error) 
 // the session without its steps, or returns an error if the bundle has files.
 func (a *arrival) bringCommits(ctx context.Context) error {
 	l := a.l
-	req := resume.ResumeRequest{Say: func(line string) { fmt.Fprintln(l.Env.Err, line) }}
+	req := resume.Request{Say: func(line string) { fmt.Fprintln(l.Env.Err, line) }}
 	way := way(l.Env, a.o.json)
 	req.Ask, req.Stdin, req.Progress = way.Ask, way.Stdin, way.Progress
 	missing, err := a.landing.FetchMissing(ctx, req)

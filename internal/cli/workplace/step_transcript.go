@@ -28,7 +28,7 @@ func StepTranscript(rd *git.Reader, commit git.Commit, info shadow.StepInfo, kin
 	if info.Base.IsZero() && info.Kind == shadow.StepAgent {
 		// Another tool's step holds the whole transcript in one file; the chunks in its tree
 		// come from an earlier step of ours.
-		entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return strings.HasPrefix(e.Name, chunk.ChunkName(0)+".") })
+		entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return strings.HasPrefix(e.Name, chunk.Name(0)+".") })
 	}
 	transcript, missing, err := chunk.TranscriptIn(rd, entries, kind)
 	if err == nil && len(missing) > 0 {

@@ -2,7 +2,7 @@
 // the files they are stored in.
 //
 // An [OID] names an object by the hash of its content, SHA-1 or SHA-256. [ParseTree] and
-// [ParseCommit] read what a tree or commit object holds. [ObjectFiles] reads objects from a
+// [ParseCommit] read what a tree or commit object holds. [Files] reads objects from a
 // repository's loose files and packs, without starting git; what it does not understand is
 // an error, and the caller then asks git. It checks the hash of each whole object that it
 // returns, so a damaged file is never believed.

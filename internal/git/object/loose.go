@@ -22,11 +22,11 @@ const NativeMax = 8 << 20
 // errNotNative means that git must be asked.
 var errNotNative = errors.New("not to be read without git")
 
-// ObjectFiles reads objects from the repository's files, if they are of the ordinary kind:
+// Files reads objects from the repository's files, if they are of the ordinary kind:
 // loose objects and packs of SHA-1, without alternates. Every object that it returns has
 // the content of its ID. Git must be asked for every object that it cannot read or does
 // not find.
-type ObjectFiles struct {
+type Files struct {
 	dir     string
 	Packs   []*pack // the most recently used one comes first
 	listed  bool
@@ -37,19 +37,19 @@ type ObjectFiles struct {
 }
 
 // NewObjectFiles returns nil if only git can read the objects.
-func NewObjectFiles(objects string, ordinary bool) *ObjectFiles {
+func NewObjectFiles(objects string, ordinary bool) *Files {
 	if !ordinary {
 		return nil
 	}
 	if _, err := os.Lstat(filepath.Join(objects, "info", "alternates")); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return &ObjectFiles{dir: objects}
+	return &Files{dir: objects}
 }
 
 // Read returns an object. An object larger than limit, if that is not 0, has no data and
 // is marked as Large. Any error means that git must be asked.
-func (f *ObjectFiles) Read(oid OID, limit int64) (Object, error) {
+func (f *Files) Read(oid OID, limit int64) (Object, error) {
 	o, err := f.loose(oid, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		o, err = f.packed(oid, limit)
@@ -63,7 +63,7 @@ func (f *ObjectFiles) Read(oid OID, limit int64) (Object, error) {
 	return o, nil
 }
 
-func (f *ObjectFiles) loose(oid OID, limit int64) (Object, error) {
+func (f *Files) loose(oid OID, limit int64) (Object, error) {
 	name := oid.String()
 	data, err := ReadBounded(filepath.Join(f.dir, name[:2], name[2:]), NativeMax)
 	if err != nil {
@@ -94,7 +94,7 @@ func (f *ObjectFiles) loose(oid OID, limit int64) (Object, error) {
 }
 
 // Close closes the packs.
-func (f *ObjectFiles) Close() {
+func (f *Files) Close() {
 	for _, p := range f.Packs {
 		p.close()
 	}

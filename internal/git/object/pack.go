@@ -42,7 +42,7 @@ type packed struct {
 	data []byte
 }
 
-func (f *ObjectFiles) packed(oid OID, limit int64) (Object, error) {
+func (f *Files) packed(oid OID, limit int64) (Object, error) {
 	if !f.listed {
 		if err := f.List(); err != nil {
 			return Object{}, err
@@ -64,7 +64,7 @@ func (f *ObjectFiles) packed(oid OID, limit int64) (Object, error) {
 }
 
 // List finds the packs, sorted by size: the largest has most of the requested objects.
-func (f *ObjectFiles) List() error {
+func (f *Files) List() error {
 	f.listed = true
 	entries, err := os.ReadDir(filepath.Join(f.dir, "pack"))
 	if err != nil {

@@ -26,7 +26,7 @@ const entryHead = 64
 
 // at reads the object at an offset. It first reads the headers of the chain of deltas, so
 // that it inflates nothing for an object that is too large.
-func (f *ObjectFiles) at(p *pack, offset, limit int64) (Object, error) {
+func (f *Files) at(p *pack, offset, limit int64) (Object, error) {
 	var chain []packEntry // the deltas, beginning with that of the object itself
 	base, kept := packEntry{}, packed{}
 	for at := offset; ; {
@@ -72,7 +72,7 @@ func (f *ObjectFiles) at(p *pack, offset, limit int64) (Object, error) {
 // undelta applies a chain of deltas to a base, which is at an offset unless it is cached.
 // It caches bases that other objects may use: the object's own base, and one in every
 // keptEvery before it. It reuses the memory of the others.
-func (f *ObjectFiles) undelta(p *pack, offset int64, base packed, chain []packEntry) ([]byte, error) {
+func (f *Files) undelta(p *pack, offset int64, base packed, chain []packEntry) ([]byte, error) {
 	for i, e := range slices.Backward(chain) {
 		again := offset > 0
 		if again && i%keptEvery == 0 {
@@ -141,7 +141,7 @@ func (p *pack) baseOf(e packEntry) (int64, error) {
 }
 
 // resultSize returns the length of a delta's result: its second number.
-func (f *ObjectFiles) resultSize(p *pack, e packEntry) (int64, error) {
+func (f *Files) resultSize(p *pack, e packEntry) (int64, error) {
 	var begin [beginBytes]byte
 	got := begin[:min(e.size, int64(len(begin)))]
 	if err := f.body(p, e, got); err != nil {
@@ -155,7 +155,7 @@ func (f *ObjectFiles) resultSize(p *pack, e packEntry) (int64, error) {
 }
 
 // body inflates the content of an entry, or as much as data has room for.
-func (f *ObjectFiles) body(p *pack, e packEntry, data []byte) error {
+func (f *Files) body(p *pack, e packEntry, data []byte) error {
 	from := e.offset + int64(e.n)
 	most := e.size + e.size/8 + 64 // deflated content is almost never longer
 	if int64(len(data)) < e.size {

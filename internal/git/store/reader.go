@@ -24,7 +24,7 @@ type Reader struct {
 	stdin  io.WriteCloser
 	out    *bufio.Reader
 	stderr *bytes.Buffer
-	files  *object.ObjectFiles // nil if only git can read
+	files  *object.Files // nil if only git can read
 	kept   kept
 	asked  int   // the number of objects read so far
 	graft  *bool // see grafted; nil until needed

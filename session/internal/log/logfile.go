@@ -14,9 +14,9 @@ import (
 // SmallFile is the largest file that is held in memory instead of kept open.
 const SmallFile = 1 << 20
 
-// LogFile is an open log of a session: messages.jsonl, transcript.jsonl, or one that a fork
+// File is an open log of a session: messages.jsonl, transcript.jsonl, or one that a fork
 // shares. It reads the bytes that were appended, whether they are stored plain or compressed.
-type LogFile struct {
+type File struct {
 	in     io.ReaderAt
 	size   int64
 	file   *os.File
@@ -27,19 +27,19 @@ type LogFile struct {
 
 // OpenLog opens the log at path without a lock. Its bytes at that moment stay readable,
 // whatever is appended or compressed meanwhile.
-func OpenLog(path string) (*LogFile, error) {
+func OpenLog(path string) (*File, error) {
 	f, err := layout.OpenFile(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
-	l := &LogFile{in: f, file: f}
+	l := &File{in: f, file: f}
 	if err := l.look(path); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }
 
-func (l *LogFile) look(path string) (err error) {
+func (l *File) look(path string) (err error) {
 	if l.Info, err = l.file.Stat(); err != nil {
 		return err
 	}
@@ -59,13 +59,13 @@ func (l *LogFile) look(path string) (err error) {
 }
 
 // ReadAt implements io.ReaderAt.
-func (l *LogFile) ReadAt(p []byte, off int64) (int, error) { return l.in.ReadAt(p, off) }
+func (l *File) ReadAt(p []byte, off int64) (int, error) { return l.in.ReadAt(p, off) }
 
 // Size returns how many bytes the log had when it was opened.
-func (l *LogFile) Size() int64 { return l.size }
+func (l *File) Size() int64 { return l.size }
 
 // Close closes the log's files.
-func (l *LogFile) Close() error {
+func (l *File) Close() error {
 	err := l.file.Close()
 	if l.Packed != nil {
 		err = errors.Join(err, l.Packed.Close())

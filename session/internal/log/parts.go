@@ -97,7 +97,7 @@ func Parts(dir string, of Stream) ([]Part, error) {
 }
 
 // Open opens a part for reading. It fails if a shared file is shorter than base.json says.
-func (p Part) Open() (*LogFile, error) {
+func (p Part) Open() (*File, error) {
 	f, err := OpenLog(p.Path)
 	if err == nil && !p.Own && f.Size() < p.Bytes {
 		err = errors.Join(fmt.Errorf("%s has %d of %d bytes", p.Path, f.Size(), p.Bytes), f.Close())

@@ -35,7 +35,7 @@ func ShareLog(from, to string, bytes int64) error {
 }
 
 // linkPacked links the log's own file last, because its compressed files must exist by then.
-func linkPacked(l *LogFile, from, to string) error {
+func linkPacked(l *File, from, to string) error {
 	outputs := filepath.Join(filepath.Dir(to), OutputsName)
 	if len(l.Packed.LargeTexts) > 0 {
 		if err := os.MkdirAll(outputs, 0o750); err != nil {
@@ -54,7 +54,7 @@ func linkPacked(l *LogFile, from, to string) error {
 	return os.Link(from, to)
 }
 
-func copyLog(l *LogFile, to string, bytes int64) error {
+func copyLog(l *File, to string, bytes int64) error {
 	out, err := layout.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func CheckLogs(ctx context.Context, dir string) error {
 	for _, of := range []Stream{MessageStream, TranscriptStream} {
 		list, err := Parts(dir, of)
 		for _, p := range list {
-			var l *LogFile
+			var l *File
 			if err == nil {
 				err = ctx.Err()
 			}

@@ -22,10 +22,10 @@ import (
 // Appends need not wait for it, because complete lines never change.
 type packer struct {
 	ctx  context.Context
-	dir  string       // the scratch folder
-	name string       // file name of the log
-	log  *log.LogFile // the log when the packing began
-	end  int64        // how many bytes of the log are compressed: its complete lines
+	dir  string    // the scratch folder
+	name string    // file name of the log
+	log  *log.File // the log when the packing began
+	end  int64     // how many bytes of the log are compressed: its complete lines
 	tell func(n int64)
 
 	out        *seekable.Writer

@@ -12,9 +12,9 @@ import (
 	"entire/session/internal/layout"
 )
 
-// QueueLength is how many appends and updates a store accepts before it has written the first
+// Length is how many appends and updates a store accepts before it has written the first
 // of them.
-const QueueLength = 256
+const Length = 256
 
 // A Queue accepts appends and updates for the sessions of a store, and writes them in a
 // goroutine of its own. The first one starts the goroutine, and Close ends it.
@@ -38,7 +38,7 @@ type Queue struct {
 func New(b *layout.Base) *Queue {
 	return &Queue{
 		Base:    b,
-		Ops:     make(chan *op, QueueLength),
+		Ops:     make(chan *op, Length),
 		done:    make(chan struct{}),
 		closing: make(chan struct{}),
 	}

@@ -46,7 +46,7 @@ func (q *Queue) write() {
 // round waits for ops and writes them. It reports whether there will be more.
 func (w *writer) round() bool {
 	in := w.Ops
-	if len(w.accepted) >= QueueLength {
+	if len(w.accepted) >= Length {
 		in = nil // writes fail, perhaps on a full disk: callers wait, or get the error
 	}
 	select {
@@ -82,7 +82,7 @@ func (w *writer) pause(d time.Duration) {
 
 // drain receives the queued ops, up to the length of the queue.
 func (w *writer) drain() {
-	for len(w.accepted) < QueueLength {
+	for len(w.accepted) < Length {
 		select {
 		case o, ok := <-w.Ops:
 			if !ok {

@@ -63,7 +63,7 @@ func compareStreams(ctx context.Context, mine, theirs string, of log.Stream) (lo
 // partsReader reads the parts of a log one after the other.
 type partsReader struct {
 	list []log.Part
-	now  *log.LogFile
+	now  *log.File
 	in   io.Reader
 }
 

@@ -19,7 +19,7 @@ func (w *World) OtherOffers(sid string, tty bool, staged ...string) bool {
 	if !tty && st.Phase == "active" {
 		return true
 	}
-	ref := "refs/heads/" + strings.TrimPrefix(shadow.ShadowRef(st.BaseCommit, st.WorktreeID), "refs/heads/")
+	ref := "refs/heads/" + strings.TrimPrefix(shadow.Ref(st.BaseCommit, st.WorktreeID), "refs/heads/")
 	if _, err := w.TryGit("rev-parse", "--verify", "-q", ref); err != nil {
 		return w.otherSeesLive(st, staged)
 	}

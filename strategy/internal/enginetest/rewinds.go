@@ -14,7 +14,7 @@ import (
 	"entire/strategy/step"
 )
 
-func (w *World) Plan(pid string) (*sessionstate.Env, *rewind.RewindPlan) {
+func (w *World) Plan(pid string) (*sessionstate.Env, *rewind.Plan) {
 	w.T.Helper()
 	e := w.Engine()
 	p, err := step.FindPoint(w.Ctx, e, pid)
@@ -69,13 +69,13 @@ func ListFiles(t *testing.T, dir string) []string {
 	return out
 }
 
-type planner func(*sessionstate.Env, context.Context, string, condense.ConflictMode) (*rewind.RewindPlan, error)
+type planner func(*sessionstate.Env, context.Context, string, condense.ConflictMode) (*rewind.Plan, error)
 
 var (
-	Undoing planner = func(e *sessionstate.Env, ctx context.Context, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+	Undoing planner = func(e *sessionstate.Env, ctx context.Context, name string, mode condense.ConflictMode) (*rewind.Plan, error) {
 		return rewind.PlanUndo(ctx, e, name, mode)
 	}
-	Redoing planner = func(e *sessionstate.Env, ctx context.Context, name string, mode condense.ConflictMode) (*rewind.RewindPlan, error) {
+	Redoing planner = func(e *sessionstate.Env, ctx context.Context, name string, mode condense.ConflictMode) (*rewind.Plan, error) {
 		return rewind.PlanRedo(ctx, e, name, mode)
 	}
 )
@@ -96,7 +96,7 @@ func (w *World) Back(plan planner, name string) *restore.RewindOutcome {
 
 func (w *World) Log() []condense.RewindEntry {
 	w.T.Helper()
-	log, err := rewind.RewindLog(w.Ctx, w.Engine())
+	log, err := rewind.Log(w.Ctx, w.Engine())
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func (w *World) Agree(target string) {
 	}
 }
 
-func (w *World) RewindIn(pid string, sc condense.Scope) (*rewind.RewindPlan, *restore.RewindOutcome) {
+func (w *World) RewindIn(pid string, sc condense.Scope) (*rewind.Plan, *restore.RewindOutcome) {
 	w.T.Helper()
 	e := w.Engine()
 	p, err := step.FindPoint(w.Ctx, e, pid)
