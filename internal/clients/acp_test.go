@@ -138,8 +138,7 @@ func TestACP(t *testing.T) {
 			if os.Getenv("ACP_BARE") != "" {
 				return
 			}
-			p.git("add", "-A")
-			p.git("commit", "-q", "-m", "Add greeting")
+			p.commit("Add greeting")
 			p.linked("HEAD", promptGreet, promptLoud)
 			recorded := p.sessions()
 			if len(recorded) != 1 {

@@ -133,6 +133,13 @@ func (p *play) cannot(reason string) { p.cell.why = reason }
 // git is the person at the terminal, with git.
 func (p *play) git(args ...string) string { p.t.Helper(); return p.command("git", args...) }
 
+// commit is the person who commits all but the settings of tools, which some programs write anew.
+func (p *play) commit(message string) {
+	p.t.Helper()
+	p.git("add", "-A", "--", ".", ":!.*")
+	p.git("commit", "-q", "-m", message)
+}
+
 // entire runs a command of ours at the person's terminal.
 func (p *play) entire(args ...string) string { p.t.Helper(); return p.command("entire", args...) }
 
@@ -265,10 +272,16 @@ func (p *play) subject(commit string) string {
 	return strings.TrimSpace(p.git("log", "-1", "--format=%s", commit))
 }
 
-// buildEntire builds the program into a folder of its own.
+// buildEntire builds the program into a folder of its own. CLIENTS_ENTIRE names another build.
 func buildEntire(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
+	if built := os.Getenv("CLIENTS_ENTIRE"); built != "" {
+		if err := os.Symlink(built, filepath.Join(bin, "entire")); err != nil {
+			t.Fatal(err)
+		}
+		return bin
+	}
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(bin, "entire"), "./cmd/entire")
 	cmd.Dir = filepath.Join("..", "..")
 	if said, err := cmd.CombinedOutput(); err != nil {

@@ -69,8 +69,7 @@ func work(p *play) {
 	p.save("mine.txt", "a note of mine\n")
 	p.goOn(promptLoud)
 	p.file("greet.py", "# greets\ndef greet(name):\n    text = 'good morning '\n    return (text + name).upper()\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Add greeting")
+	p.commit("Add greeting")
 	session := p.session()
 	p.linked("HEAD", promptGreet, promptLoud)
 	if !strings.Contains(p.git("log", "-1", "--format=%B"), "Entire-Checkpoint: ") {
@@ -86,8 +85,7 @@ func work(p *play) {
 	p.credit("HEAD", 6, 2)
 	p.goOn(promptFarewell)
 	p.file("after.txt", "after the commit\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Add what came after")
+	p.commit("Add what came after")
 	if p.subject("HEAD~1") != "Add farewell" {
 		p.stop("the agent's commit is not there")
 	}
@@ -153,8 +151,7 @@ func subagents(p *play) {
 	p.ask(promptHelper)
 	p.file("main.py", "print('main')\n")
 	p.file("notes.md", "# Notes\nby a helper\nby the shell of a helper\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Add notes")
+	p.commit("Add notes")
 	session := p.session()
 	p.linked("HEAD", promptHelper)
 	p.owner("main.py", 1, promptHelper)
@@ -201,8 +198,7 @@ func (p *play) background(session string) {
 		return
 	}
 	p.file("side.md", "# Side\nwritten late\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Add the side file")
+	p.commit("Add the side file")
 	p.linked("HEAD", promptSide)
 	p.owner("front.py", 1, promptSide)
 	p.owner("side.md", 1, promptSide)
@@ -288,8 +284,7 @@ func rewindAndResume(p *play) {
 			break
 		}
 	}
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Add a and c")
+	p.commit("Add a and c")
 	p.linked("HEAD", promptFirst, promptThird)
 	p.owner("a.py", 1, promptFirst)
 	p.owner("c.py", 1, promptThird)
@@ -315,8 +310,7 @@ func nextDayScript(Client) Script {
 func nextDay(p *play) {
 	p.ask(promptEvening)
 	p.file("evening.txt", "written in the evening\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "End the day")
+	p.commit("End the day")
 	for _, file := range p.w.Transcripts(p.client) {
 		yesterday := time.Now().Add(-20 * time.Hour)
 		if err := os.Chtimes(file, yesterday, yesterday); err != nil {
@@ -350,8 +344,7 @@ func nextDay(p *play) {
 			break
 		}
 	}
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Go on")
+	p.commit("Go on")
 	p.linked("HEAD~1", promptEvening)
 	p.linked("HEAD", promptMorning, promptNoon)
 	p.owner("evening.txt", 1, promptEvening)
@@ -391,8 +384,7 @@ func killed(p *play) {
 	p.file("killed.py", "k = 1\n")
 	p.goOn(promptLives)
 	p.file("alive.py", "l = 2\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Commit what a killed agent and its successor wrote")
+	p.commit("Commit what a killed agent and its successor wrote")
 	p.linked("HEAD", promptDies, promptLives)
 	p.owner("killed.py", 1, promptDies)
 	p.owner("half.txt", 1, promptDies)
@@ -438,8 +430,7 @@ func two(p *play) {
 	p.file("one.py", "one = 1\n")
 	p.file("one2.py", "one = 11\n")
 	p.file("two.py", "two = 2\n")
-	p.git("add", "-A")
-	p.git("commit", "-q", "-m", "Commit the work of two")
+	p.commit("Commit the work of two")
 	p.linked("HEAD", promptOne, promptTwo)
 	p.owner("one.py", 1, promptOne)
 	p.owner("one2.py", 1, promptOne)
