@@ -34,7 +34,7 @@ func (l *lab) newFile() time.Duration {
 func diskNote(newFile time.Duration) string {
 	note := fmt.Sprintf("A new file took %.2f ms on this disk.", newFile.Seconds()*1000)
 	if newFile > slowDisk {
-		note += " That is slow: it is in each line that writes; TMPDIR names another disk."
+		note += " The disk is slow, and every row that writes includes it; TMPDIR chooses another disk."
 	}
 	return note
 }

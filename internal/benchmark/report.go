@@ -93,7 +93,7 @@ func (r row) verdict() string {
 
 func printTable(w io.Writer, rows []row) {
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight|tabwriter.Debug)
-	fmt.Fprintln(t, "operation\t size\t beside\t entire\t allowed\t unit\t verdict\t")
+	fmt.Fprintln(t, "operation\t size\t reference\t entire\t allowed\t unit\t verdict\t")
 	for _, r := range rows {
 		beside := "-"
 		if r.Reference != 0 {
@@ -102,7 +102,7 @@ func printTable(w io.Writer, rows []row) {
 		fmt.Fprintf(t, "%s\t %s\t %s\t %s\t %s\t %s\t %s\t\n", r.Operation, r.Size, beside, digits(r.Entire), digits(r.Allowed), r.Unit, r.verdict())
 	}
 	t.Flush()
-	fmt.Fprintln(w, "beside: plain git in the same run, or ours without what the line adds. ms: processor time of the process tree.")
+	fmt.Fprintln(w, "reference: plain git in the same run, or Entire without the measured feature. ms: processor time of the process tree.")
 }
 
 func digits(v float64) string {

@@ -20,7 +20,7 @@ func longTranscripts(l *lab) {
 			stop[i] = append(stop[i], k.stop())
 		}
 	}
-	size := fmt.Sprintf("after %d MB, beside 1 MB", l.transcript)
+	size := fmt.Sprintf("after %d MB, compared with 1 MB", l.transcript)
 	l.times("Stop, 20 kB more", size, stop[0], stop[1], median, 1.25, 0)
 	l.memory("Stop, 20 kB more, peak memory", size, stop[1], 50)
 }

@@ -109,7 +109,7 @@ func TestLoad(t *testing.T) {
 			local:   `{"strategy_options":{"push_sessions":"false"}}`,
 			want: Settings{Strategy: DefaultStrategy, Enabled: true, StrategyOptions: map[string]json.RawMessage{
 				"summarize": json.RawMessage(`"yes"`), "push_sessions": json.RawMessage(`"false"`), "x": json.RawMessage("1")}},
-			wantErr: `"strategy_options.push_sessions" has a value of the wrong type: it is to be true or false`,
+			wantErr: `"strategy_options.push_sessions" has a value of the wrong type: it must be true or false`,
 		},
 		{name: "very large", project: strings.Repeat(" ", maxSize) + "{}", want: defaults(), wantErr: "at most"},
 	} {

@@ -16,12 +16,12 @@ type WrongValue struct {
 }
 
 func (v WrongValue) Error() string {
-	return fmt.Sprintf("read settings %s: %q has a value of the wrong type: it is to be %s", v.Path, v.Key, v.Want)
+	return fmt.Sprintf("read settings %s: %q has a value of the wrong type: it must be %s", v.Path, v.Key, v.Want)
 }
 
 // Why describes the problem without naming the file.
 func (v WrongValue) Why() string {
-	return fmt.Sprintf("%s is to be %s: what it says is passed over", v.Key, v.Want)
+	return fmt.Sprintf("%s must be %s; its value is ignored", v.Key, v.Want)
 }
 
 // WrongValues is the error of Load for readable files with invalid values.

@@ -32,7 +32,7 @@ func (p *parser) peek() (token, bool) {
 // or parses alternatives.
 func (p *parser) or(depth int) *Node {
 	if depth > depthMax {
-		p.fail(p.tokens[min(p.at, len(p.tokens)-1)].pos, "too many parentheses within each other", "")
+		p.fail(p.tokens[min(p.at, len(p.tokens)-1)].pos, "parentheses are nested too deeply", "")
 		return nil
 	}
 	var list []*Node
@@ -67,7 +67,7 @@ func (p *parser) or(depth int) *Node {
 func (p *parser) fieldsIn(start int) bool {
 	for _, t := range p.tokens[start:p.at] {
 		if t.kind == tokField {
-			p.fail(t.pos, "a filter is for the whole query and cannot stand beside OR", "put parentheses around what has the OR in it")
+			p.fail(t.pos, "a filter applies to the whole query and cannot be part of an OR", "put parentheses around the words that OR joins")
 			return true
 		}
 	}
@@ -123,15 +123,15 @@ func (p *parser) one(depth int) *Node {
 	case tokNot:
 		next, ok := p.peek()
 		if !ok || next.kind == tokClose || next.kind == tokAnd || next.kind == tokOr {
-			p.fail(t.pos, "after this there must be what is not wanted", "")
+			p.fail(t.pos, "NOT needs a word after it", "")
 			return nil
 		}
 		if next.kind == tokField {
-			p.fail(next.pos, "a filter cannot be turned around", "")
+			p.fail(next.pos, "a filter cannot be negated", "")
 			return nil
 		}
 		if depth > depthMax {
-			p.fail(t.pos, "too many of them within each other", "")
+			p.fail(t.pos, "they are nested too deeply", "")
 			return nil
 		}
 		n := p.one(depth + 1)
@@ -146,7 +146,7 @@ func (p *parser) one(depth int) *Node {
 		return p.group(t, depth)
 	case tokField:
 		if depth > 0 {
-			p.fail(t.pos, "a filter is for the whole query and cannot stand in parentheses", "put it before or after them")
+			p.fail(t.pos, "a filter applies to the whole query and cannot be in parentheses", "put it before or after them")
 			return nil
 		}
 		p.fields = append(p.fields, Field{t.field, t.text, pos})
@@ -180,7 +180,7 @@ func (p *parser) phrase(t token, pos int) *Node {
 		if t.prefix {
 			p.fail(t.pos, "a * needs the beginning of a word before it", "")
 		} else if t.kind == tokPhrase {
-			p.fail(t.pos, "there is no word in these quotes", "letters and digits are looked for")
+			p.fail(t.pos, "there is no word in these quotes", "search looks for letters and digits")
 		}
 		return nil
 	}
@@ -211,17 +211,17 @@ func nameOf(text string, words []Word) string {
 
 // positive refuses queries that only exclude.
 func (p *parser) positive(n *Node) {
-	hint := "name something to look for beside it"
+	hint := "add a word to look for"
 	switch n.Kind {
 	case Not:
-		p.failAt(n.Pos, "this only says what is not wanted", hint)
+		p.failAt(n.Pos, "this only excludes", hint)
 	case Or:
 		for _, sub := range n.Nodes {
 			p.positive(sub)
 		}
 	case And:
 		if !slices.ContainsFunc(n.Nodes, func(sub *Node) bool { return sub.Kind != Not }) {
-			p.failAt(n.Pos, "this only says what is not wanted", hint)
+			p.failAt(n.Pos, "this only excludes", hint)
 		}
 		for _, sub := range n.Nodes {
 			if sub.Kind == Not {

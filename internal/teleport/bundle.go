@@ -178,7 +178,7 @@ func (c *checker) file(name string) error {
 		return refused("%w", err)
 	}
 	if !InBundle(name) {
-		return refused("%.60q is no file that is carried", name)
+		return refused("%.60q is not a file of a bundle", name)
 	}
 	whole := true
 	for at := strings.ToLower(name); at != ""; {

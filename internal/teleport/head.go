@@ -29,7 +29,7 @@ var (
 	ErrExpired = errors.New("it has expired")
 
 	// ErrNotBundle is returned if the code opens the data but it is not a bundle.
-	ErrNotBundle = errors.New("it is no teleport")
+	ErrNotBundle = errors.New("it is not a bundle")
 
 	// ErrRefused is returned, wrapped, for a bundle with content that no sender writes.
 	ErrRefused = errors.New("it is refused")
