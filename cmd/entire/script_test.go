@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tidwall/gjson"
 
+	"entire/agent/agents"
 	"entire/internal/testrepo"
 )
 
@@ -54,6 +55,7 @@ func setupScript(env *testscript.Env) error {
 			env.Setenv(name, value)
 		}
 	}
+	env.Setenv("PATH", withoutAgents(env.Getenv("PATH")))
 	env.Setenv("ENTIRE_TEST_TTY", "0")
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("HOSTILE", hostile)
@@ -64,6 +66,28 @@ func setupScript(env *testscript.Env) error {
 		return err
 	}
 	return os.WriteFile(env.Getenv("TRANSCRIPT"), nil, 0o600)
+}
+
+// withoutAgents removes the folders with the program of an agent from a PATH, so that `enable` finds none.
+// It keeps those that git or a shell is in.
+func withoutAgents(path string) string {
+	has := func(dir, name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	var kept []string
+	for _, dir := range filepath.SplitList(path) {
+		agent := false
+		for _, ag := range agents.All() {
+			for _, name := range ag.Profile().Programs {
+				agent = agent || has(dir, name)
+			}
+		}
+		if !agent || has(dir, "git") || has(dir, "sh") {
+			kept = append(kept, dir)
+		}
+	}
+	return strings.Join(kept, string(os.PathListSeparator))
 }
 
 func cmdPrompt(ts *testscript.TestScript, neg bool, args []string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,6 +52,42 @@ func (t Terminal) plainSelect(ctx context.Context, title string, options []strin
 		}
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(options) {
 			return n - 1, nil
+		}
+	}
+}
+
+// plainChoose asks for numbers; a line without any chooses what is marked.
+func (t Terminal) plainChoose(ctx context.Context, title string, options []string, preset []bool) ([]int, error) {
+	fmt.Fprintln(t.Out, title)
+	var marked []int
+	for i, o := range options {
+		mark := " "
+		if preset[i] {
+			mark = "*"
+			marked = append(marked, i)
+		}
+		fmt.Fprintf(t.Out, "%s %d. %s\n", mark, i+1, o)
+	}
+	for {
+		answer, err := t.line(ctx, "Enter numbers, or nothing for those with *: ")
+		if err != nil {
+			return nil, err
+		}
+		words := strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || r == ' ' })
+		if len(words) == 0 {
+			return marked, nil
+		}
+		var chosen []int
+		for _, word := range words {
+			if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(options) && !slices.Contains(chosen, n-1) {
+				chosen = append(chosen, n-1)
+			} else if err != nil || n < 1 || n > len(options) {
+				chosen = nil
+				break
+			}
+		}
+		if slices.Sort(chosen); len(chosen) > 0 {
+			return chosen, nil
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,5 +160,31 @@ func TestStyledIsPlainWithoutColour(t *testing.T) {
 	}
 	if WantsColor(&strings.Builder{}, "", "xterm") {
 		t.Error("a buffer wants colour")
+	}
+}
+
+func TestPlainChoose(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, answers string
+		want          []int
+		err           error
+	}{
+		{"nothing means what is marked", "\n", []int{1}, nil},
+		{"numbers in any order, once each", "3, 1 3\n", []int{0, 2}, nil},
+		{"asked again", "0\n4\n1 x\n2\n", []int{1}, nil},
+		{"the end of the input chooses nothing", "", nil, ErrCancelled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			term, out := plain(test.answers)
+			got, err := term.Choose(t.Context(), "Which?", []string{"one", "two", "three"}, []bool{false, true, false})
+			if !slices.Equal(got, test.want) || !errors.Is(err, test.err) {
+				t.Errorf("Choose = %v, %v; want %v, %v", got, err, test.want, test.err)
+			}
+			if !strings.Contains(out.String(), "Which?\n  1. one\n* 2. two\n  3. three\n") {
+				t.Errorf("printed %q", out)
+			}
+		})
 	}
 }

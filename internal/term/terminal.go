@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"charm.land/huh/v2"
 	xterm "github.com/charmbracelet/x/term"
@@ -102,6 +103,28 @@ func (t Terminal) Select(ctx context.Context, title string, options []string) (i
 	if err := t.ask(ctx, field); err != nil {
 		return 0, err
 	}
+	return chosen, nil
+}
+
+// Choose lets the person mark any of options, of which those in preset are marked at first, and returns
+// the indices of the marked ones in order.
+func (t Terminal) Choose(ctx context.Context, title string, options []string, preset []bool) ([]int, error) {
+	if len(options) == 0 {
+		return nil, errors.New("nothing to choose from")
+	}
+	if t.Accessible && t.Interactive {
+		return t.plainChoose(ctx, title, options, preset)
+	}
+	var chosen []int
+	list := make([]huh.Option[int], len(options))
+	for i, o := range options {
+		list[i] = huh.NewOption(legible.Line(o), i).Selected(preset[i])
+	}
+	field := huh.NewMultiSelect[int]().Title(legible.Text(title)).Description("space marks, enter confirms").Options(list...).Value(&chosen)
+	if err := t.ask(ctx, field); err != nil {
+		return nil, err
+	}
+	slices.Sort(chosen)
 	return chosen, nil
 }
 

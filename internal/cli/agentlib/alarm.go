@@ -59,7 +59,7 @@ func alarm(q Question, s *Standing) *Alarm {
 func setUpAt(p workplace.Place, s *Standing) time.Time {
 	paths := []string{config.Path(p.Settings, config.Project), config.Path(p.Settings, config.Local)}
 	if s.Installed {
-		paths = []string{filepath.Join(p.Top, filepath.FromSlash(s.HookFile))}
+		paths = []string{s.hookPath}
 	}
 	var first time.Time
 	for _, path := range paths {

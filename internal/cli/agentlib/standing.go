@@ -16,8 +16,10 @@ import (
 // A Standing is how one agent stands in a repository or folder.
 type Standing struct {
 	Agent     agent.Agent
-	Installed bool   // its most important hook is in its hook file
-	HookFile  string // relative to the top; "" for an agent that calls the hooks itself
+	Installed bool // its most important hook is in its hook file, or in the user's for all repositories
+	// HookFile is relative to the top, or begins with ~/ if only the user's file has the hooks; "" for an
+	// agent that calls the hooks itself. hookPath is the same file's path.
+	HookFile, hookPath string
 	// Programs are the agent's programs on PATH, with their paths. Folders are its folders and files in the
 	// repository, HomeFolders those in the home directory.
 	Programs, Folders, HomeFolders []string
@@ -53,7 +55,12 @@ func Look(q Question) []Standing {
 func LookAt(q Question, ag agent.Agent) Standing {
 	about := ag.Profile()
 	s := Standing{Agent: ag, HookFile: about.HookFile(), Heard: HeardAt(q.Place, ag.Name())}
-	s.Installed = installed(q.Place.Top, ag)
+	s.hookPath = filepath.Join(q.Place.Top, filepath.FromSlash(s.HookFile))
+	s.Installed = installed(q.Place.Top, about.HookFiles, ag)
+	if home := q.Env.Home(); !s.Installed && home != "" && installed(home, about.UserHookFiles, ag) {
+		file := about.UserHookFiles[0].Path
+		s.Installed, s.HookFile, s.hookPath = true, "~/"+file, filepath.Join(home, filepath.FromSlash(file))
+	}
 	for _, name := range about.Programs {
 		if path := OnPath(q.Env, name); path != "" {
 			s.Programs = append(s.Programs, path)
@@ -84,12 +91,12 @@ func Detected(env *cliui.Env, top string) []agent.Agent {
 	return out
 }
 
-func installed(top string, ag agent.Agent) bool {
-	path := ag.Profile().HookFile()
-	if path == "" {
+// installed reports whether the first of the files below dir has the agent's hooks.
+func installed(dir string, files []agent.HookFile, ag agent.Agent) bool {
+	if len(files) == 0 {
 		return false
 	}
-	src, err := durable.ReadWithin(top, path, agent.MaxSettings)
+	src, err := durable.ReadWithin(dir, files[0].Path, agent.MaxSettings)
 	return err == nil && ag.Installed(src)
 }
 

@@ -20,19 +20,12 @@ import (
 // strategies are the names that the setting accepts.
 var strategies = []string{config.DefaultStrategy, "auto-commit"}
 
-// defaultAgent is set up if no agent is named.
+// defaultAgent is set up if no agent is named or found.
 const defaultAgent = agent.AgentNameClaudeCode
 
-// preview returns a suffix for an agent with preliminary support; "" for others.
-func preview(ag agent.Agent) string {
-	if note := ag.Profile().Preview; note != "" {
-		return " (" + note + ")"
-	}
-	return ""
-}
-
 type enableOptions struct {
-	agent, strategy           string
+	agents                    []string
+	strategy                  string
 	local, project, force     bool
 	skipPush, localDev, telem bool
 	noGit                     bool
@@ -54,6 +47,10 @@ func enableCommand(env *cliui.Env) *cobra.Command {
 		Short: "Start saving what agents do in this repository",
 		Long: `Start saving what agents do in this repository: install the agent's hooks and
 git's, and record it in .entire/settings.json.
+
+Without --agent, the agents that are found get hooks: their programs on PATH,
+their folders in the repository. A terminal asks which. If none is found, Claude
+Code gets them. See ` + "`entire agent`" + ` for single agents.
 
 In a folder that is not a repository, --no-git keeps files and conversations.
 
@@ -81,7 +78,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.agent, "agent", "", "set up this agent's hooks ("+strings.Join(workplace.AgentNames(), ", ")+")")
+	f.StringSliceVar(&o.agents, "agent", nil, "set up the hooks of this `agent`, or of several with commas ("+strings.Join(workplace.AgentNames(), ", ")+")")
 	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
@@ -144,7 +141,7 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 		return err
 	}
 	defer wp.Close()
-	ag, err := checkEnable(env, o)
+	list, err := checkEnable(env, o)
 	if err != nil {
 		return err
 	}
@@ -157,7 +154,12 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 	if o.plain() && everythingSetUp(ctx, env, wp) {
 		err = alreadyEnabled(env, wp)
 	} else {
-		err = setUp(ctx, env, wp, ag, o)
+		if list == nil {
+			list, err = chooseAgents(ctx, env, wp.Repo.Top)
+		}
+		if err == nil {
+			err = setUp(ctx, env, wp, list, o)
+		}
 	}
 	if err != nil || o.agentGiven || o.pushTo != "" {
 		return err
@@ -181,24 +183,39 @@ func openForEnable(ctx context.Context, env *cliui.Env) (*workplace.Workplace, e
 	return wp, err
 }
 
-// checkEnable checks the options and returns the agent they name.
-func checkEnable(env *cliui.Env, o enableOptions) (agent.Agent, error) {
+// checkEnable checks the options and returns the agents they name, nil if they name none.
+func checkEnable(env *cliui.Env, o enableOptions) ([]agent.Agent, error) {
 	if o.local && o.project {
 		return nil, cliui.Failf("--local is yours alone, --project is for everybody", "cannot specify both --project and --local")
 	}
 	if o.strategyGiven && !slices.Contains(strategies, o.strategy) {
 		return nil, fmt.Errorf("unknown strategy: %s (use manual-commit or auto-commit)", o.strategy)
 	}
-	name := defaultAgent
-	if o.agentGiven {
-		name = agent.AgentName(o.agent)
+	if !o.agentGiven {
+		return nil, nil
 	}
-	ag, ok := agents.Lookup(name)
-	if !ok {
-		printAgents(env, o.agent)
+	return namedAgents(env, o.agents)
+}
+
+// namedAgents returns the agents with these names, each once. If there is none, or one is unknown, it prints
+// all names.
+func namedAgents(env *cliui.Env, names []string) ([]agent.Agent, error) {
+	var list []agent.Agent
+	for _, name := range names {
+		ag, ok := agents.Lookup(agent.AgentName(name))
+		if !ok {
+			printAgents(env, name)
+			return nil, cliui.ErrTold
+		}
+		if !slices.ContainsFunc(list, func(have agent.Agent) bool { return have.Name() == ag.Name() }) {
+			list = append(list, ag)
+		}
+	}
+	if len(list) == 0 {
+		printAgents(env, "")
 		return nil, cliui.ErrTold
 	}
-	return ag, nil
+	return list, nil
 }
 
 // printAgents lists the agents, after a missing or unknown name.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -87,18 +86,16 @@ func runEnableGlobal(env *cliui.Env, o enableOptions, g globalOptions) error {
 func globalAgents(env *cliui.Env, o enableOptions) ([]agent.Agent, error) {
 	var found []agent.Agent
 	if o.agentGiven {
-		for _, name := range strings.Split(o.agent, ",") {
-			ag, ok := agents.Lookup(agent.AgentName(name))
-			if !ok {
-				printAgents(env, name)
-				return nil, cliui.ErrTold
-			}
-			if len(ag.Profile().UserHookFiles) == 0 {
-				return nil, cliui.Failf("enable it in the repository: entire enable --agent "+name, "%s has no hooks for all repositories", ag.Type())
-			}
-			found = append(found, ag)
+		list, err := namedAgents(env, o.agents)
+		if err != nil {
+			return nil, err
 		}
-		return found, nil
+		for _, ag := range list {
+			if len(ag.Profile().UserHookFiles) == 0 {
+				return nil, cliui.Failf("enable it in the repository: entire enable --agent "+string(ag.Name()), "%s has no hooks for all repositories", ag.Type())
+			}
+		}
+		return list, nil
 	}
 	for _, ag := range agents.All() {
 		if len(ag.Profile().UserHookFiles) > 0 && slices.ContainsFunc(ag.Profile().HomeFolders, func(name string) bool {

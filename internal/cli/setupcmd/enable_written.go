@@ -22,14 +22,18 @@ type fileVersion struct {
 	text []byte
 }
 
-// beforeEnable reads the files that enable may write: the agent's settings, Entire's, and git's
+// beforeEnable reads the files that enable may write: the agents' settings, Entire's, and git's
 // hooks.
-func beforeEnable(ctx context.Context, wp *workplace.Workplace, ag agent.Agent) []fileVersion {
+func beforeEnable(ctx context.Context, wp *workplace.Workplace, list []agent.Agent) []fileVersion {
 	top := wp.Repo.Top
 	paths := []string{config.Path(top, config.Project), config.Path(top, config.Local), filepath.Join(top, ".entire", ".gitignore")}
-	for _, file := range slices.Backward(ag.Profile().HookFiles) {
-		paths = append([]string{filepath.Join(top, filepath.FromSlash(file.Path))}, paths...)
+	var hookFiles []string
+	for _, ag := range list {
+		for _, file := range ag.Profile().HookFiles {
+			hookFiles = append(hookFiles, filepath.Join(top, filepath.FromSlash(file.Path)))
+		}
 	}
+	paths = append(hookFiles, paths...)
 	if target, err := hooks.Locate(ctx, wp.Repo); err == nil {
 		for _, name := range hooks.Names() {
 			paths = append(paths, filepath.Join(target.Dir, name))
@@ -56,7 +60,7 @@ func changedSince(top string, before []fileVersion) []string {
 }
 
 // tellWritten says which files enable wrote and what a person does next.
-func tellWritten(env *cliui.Env, ag agent.Agent, names []string) {
+func tellWritten(env *cliui.Env, list []agent.Agent, names []string) {
 	var lines []string
 	shared := map[string]bool{}
 	for _, name := range names {
@@ -80,5 +84,5 @@ func tellWritten(env *cliui.Env, ag agent.Agent, names []string) {
 	if len(shared) > 0 {
 		fmt.Fprintf(env.Out, "Next:  git add %s && git commit -m \"Use Entire\"\n", strings.Join(slices.Sorted(maps.Keys(shared)), " "))
 	}
-	fmt.Fprintf(env.Out, "Work with %s and commit as always; `entire status` shows what is saved.\n", ag.Type())
+	fmt.Fprintf(env.Out, "Work with %s and commit as always; `entire status` shows what is saved.\n", cliui.Enumerated(typesOf(list)))
 }

@@ -9,7 +9,6 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
-	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -42,7 +41,7 @@ func folderToEnable(ctx context.Context, env *cliui.Env, o enableOptions) (strin
 
 // enableFolder does the part of enable that needs no git.
 func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptions) error {
-	ag, err := checkEnable(env, o)
+	list, err := checkEnable(env, o)
 	if err != nil {
 		return err
 	}
@@ -53,11 +52,16 @@ func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptio
 	if err != nil {
 		return cliui.Failf("correct the file or move it away", "%w", err)
 	}
-	edit, err := workplace.PlanAgentHooks(top, ag, agent.InstallOptions{Force: o.force, Tools: workplace.ToolHooks(settings.Checkpoints())})
-	if err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+	if list == nil {
+		if list, err = chooseAgents(ctx, env, top); err != nil {
+			return err
+		}
 	}
-	if err := edit.Apply(); err != nil {
+	edits, err := planHooks(top, list, agent.InstallOptions{Force: o.force, Tools: workplace.ToolHooks(settings.Checkpoints())})
+	if err == nil {
+		err = applyAll(edits)
+	}
+	if err != nil {
 		return err
 	}
 	if err := config.EnsureGitignore(top); err != nil {
@@ -73,11 +77,7 @@ func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptio
 	if _, err := project.Key(ctx, top, env.Environ); err != nil {
 		return err
 	}
-	if ag.Profile().HookFile() == "" {
-		fmt.Fprint(env.Out, agentlib.HowToCall)
-	} else {
-		fmt.Fprintf(env.Out, "✓ Hooks of %s installed\n", ag.Type())
-	}
+	tellHooks(env, list, edits, false, false)
 	fmt.Fprintf(env.Out, "✓ Folder configured (%s)\n\n", cliui.SettingsName(target))
 	kept := "Files are kept too, at each turn: `entire rewind` and `entire undo` go back."
 	wp, err := workplace.OpenFolder(ctx, env, top, true)

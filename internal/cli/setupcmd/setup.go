@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"entire/agent"
-	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -15,20 +14,16 @@ import (
 	"entire/strategy/restore"
 )
 
-// SetUp carries out enable. It plans the change of the agent's settings before it writes
+// SetUp carries out enable. It plans the changes of the agents' settings before it writes
 // anything, so a file that cannot be edited stops it early.
-func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, ag agent.Agent, o enableOptions) error {
-	edit, err := workplace.PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings.Checkpoints())})
+func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, list []agent.Agent, o enableOptions) error {
+	edits, err := planHooks(wp.Repo.Top, list, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings.Checkpoints())})
 	if err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return err
 	}
-	if o.agentGiven {
-		fmt.Fprintf(env.Out, "Agent: %s\n\n", ag.Type())
-	} else {
-		fmt.Fprintf(env.Out, "Agent: %s (use --agent to change)\n\n", ag.Type())
-	}
-	before := beforeEnable(ctx, wp, ag)
-	if err := edit.Apply(); err != nil {
+	tellAgents(env, list, o.agentGiven)
+	before := beforeEnable(ctx, wp, list)
+	if err := applyAll(edits); err != nil {
 		return err
 	}
 	if err := config.EnsureGitignore(wp.Repo.Top); err != nil {
@@ -46,18 +41,7 @@ func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, ag agen
 	if err != nil {
 		return err
 	}
-	switch {
-	case ag.Profile().HookFile() == "":
-		fmt.Fprint(env.Out, agentlib.HowToCall)
-	case !o.agentGiven && linked:
-		fmt.Fprintln(env.Out, "✓ Hooks installed")
-	case !o.agentGiven:
-		fmt.Fprintf(env.Out, "✓ Hooks of %s installed\n", ag.Type())
-	case edit.Count > 0:
-		fmt.Fprintf(env.Out, "Installed %s for %s%s\n", cliui.Count(edit.Count, "hook"), ag.Profile().Description, preview(ag))
-	default:
-		fmt.Fprintf(env.Out, "Hooks for %s already installed%s\n", ag.Profile().Description, preview(ag))
-	}
+	tellHooks(env, list, edits, o.agentGiven, linked)
 	fmt.Fprintf(env.Out, "✓ Project configured (%s)\n", cliui.SettingsName(target))
 	if err := restore.EnsureSetup(ctx, wp.Engine); err != nil {
 		return err
@@ -73,7 +57,7 @@ func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, ag agen
 		closing = workplace.HooksByHand
 	}
 	fmt.Fprint(env.Out, "\n", closing, "\n")
-	tellWritten(env, ag, changedSince(wp.Repo.Top, before))
+	tellWritten(env, list, changedSince(wp.Repo.Top, before))
 	return nil
 }
 
