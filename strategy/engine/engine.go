@@ -5,12 +5,15 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/session"
 	"entire/strategy/autocommit"
 	"entire/strategy/condense"
+	"entire/strategy/evidence"
 	"entire/strategy/link"
 	"entire/strategy/maintain"
 	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
+	"entire/strategy/step"
 	"entire/strategy/turn"
 )
 
@@ -60,6 +63,9 @@ func handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Resp
 		s.Log.Error("recovery incomplete", "err", err)
 	}
 	defer condense.ApplyMoves(ctx, s)
+	if ev.Type == agent.TurnStart { // which moves the steps of idle sessions to HEAD
+		recordUnhookedOfAll(ctx, s)
+	}
 	var resp turn.Response
 	err := withRepair(ctx, s, func() error {
 		return link.RecordUnhookedFirst(ctx, s, ev.SessionID, func() (err error) {
@@ -72,6 +78,20 @@ func handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Resp
 		return turn.Response{}, fmt.Errorf("%s of session %s: %w", ev.Type, ev.SessionID, err)
 	}
 	return resp, nil
+}
+
+// recordUnhookedOfAll records the commits that hooks did not see, with work of any session of the worktree.
+func recordUnhookedOfAll(ctx context.Context, s *sessionstate.Env) {
+	head, err := evidence.HeadCommit(ctx, s)
+	if err == nil && !head.IsZero() {
+		var sums []session.Summary
+		if sums, err = step.WorktreeSessions(ctx, s); err == nil {
+			link.RecordUnhookedBefore(ctx, s, sums, head)
+		}
+	}
+	if err != nil {
+		s.Log.Warn("commits that hooks did not see were not looked for", "err", err)
+	}
 }
 
 // dispatch calls the function for the event's type; other types are ignored.

@@ -46,7 +46,7 @@ func RecordUnhookedFirst(ctx context.Context, s *sessionstate.Env, sid id.Sessio
 
 // CheckUnhooked returns errUnhookedFirst if there are such commits.
 func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) error {
-	if s.Missed != nil || !step.InTurn(o) || head.IsZero() || step.BaseOf(o) == head {
+	if s.Missed != nil || head.IsZero() || step.BaseOf(o) == head || o.State == nil || !step.InTurn(o) && len(o.State.FilesTouched) == 0 {
 		return nil
 	}
 	missed, err := provenUnhooked(ctx, s, o, head)
@@ -59,9 +59,17 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	return nil
 }
 
+// unhookedCommit is a commit that no hook of ours saw, with work of the session that is examined.
+type unhookedCommit struct {
+	git.Commit
+	byAgent bool // a call of the session's agent made it; otherwise its content proves the work
+}
+
 // provenUnhooked returns the commits that HEAD gained since a session's last event, that no hook of
-// ours saw, and that calls of the open turn prove to be its agent's; the oldest first.
-func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]git.Commit, error) {
+// ours saw, and that are proven to hold its work; the oldest first. Calls of the open turn prove that its
+// agent made the commit; a file as the session's last step left it proves the work in whoever's commit,
+// unless a person wants to be asked before a commit is linked.
+func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]unhookedCommit, error) {
 	made := evidence.CommitsMadeHere(reflogSinceEvent(s, o))
 	if len(made) == 0 {
 		return nil, nil
@@ -80,10 +88,24 @@ func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	if len(gained) == 0 {
 		return nil, nil
 	}
-	calls := commitCalls(s, o)
-	gained = slices.DeleteFunc(gained, func(c git.Commit) bool { return !madeByCall(calls, c) })
-	slices.Reverse(gained)
-	return gained, nil
+	var calls []conversation.CommitCall
+	if step.InTurn(o) {
+		calls = commitCalls(s, o)
+	}
+	var proven []unhookedCommit
+	for _, c := range slices.Backward(gained) {
+		byAgent := madeByCall(calls, c)
+		held := byAgent
+		if !byAgent && s.CommitLinking != sessionstate.LinkPrompt && len(o.State.FilesTouched) > 0 {
+			if held, err = evidence.HoldsLastStep(ctx, s, o.ID, c); err != nil {
+				return nil, err
+			}
+		}
+		if held {
+			proven = append(proven, unhookedCommit{c, byAgent})
+		}
+	}
+	return proven, nil
 }
 
 // reflogSinceEvent returns what HEAD's reflog gained since a session's last event: the whole reflog if
@@ -138,11 +160,11 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
-// RecordUnhookedBefore records the commits that agents of open turns made without hooks before the commit
-// that is about to be made.
+// RecordUnhookedBefore records the commits with the sessions' work that were made without hooks, before
+// something else moves the sessions past them: the next commit, or another session's turn.
 func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
 	for _, sum := range sums {
-		if sum.Phase != session.PhaseActive || sum.BaseCommit == head.String() {
+		if !step.HasPendingWork(sum) || sum.BaseCommit == head.String() {
 			continue
 		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
@@ -162,16 +184,14 @@ func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []sessi
 }
 
 // recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links
-// the commit to it without changing the commit. The calls of the agent show who makes the commits,
-// whatever is known of this process.
+// the commit to it without changing the commit. Who made each commit is known from the evidence, whatever
+// is known of this process.
 func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) error {
 	lock, err := githead.CommitLock(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	defer func(shell bool, person func() bool) { s.AgentShell, s.HumanPresent = shell, person }(s.AgentShell, s.HumanPresent)
-	s.AgentShell, s.HumanPresent = true, func() bool { return false }
 	o := &sessionstate.LockedSession{ID: sid}
 	if err := s.ReadSession(ctx, o); err != nil {
 		return err
@@ -191,8 +211,10 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 			s.Missed[oid] = true
 		}
 	}
+	defer func(shell bool, person func() bool) { s.AgentShell, s.HumanPresent = shell, person }(s.AgentShell, s.HumanPresent)
 	for _, c := range commits {
-		if err := recordUnhookedCommit(ctx, s, c, sid, replaces); err != nil {
+		s.AgentShell, s.HumanPresent = c.byAgent, func() bool { return !c.byAgent }
+		if err := recordUnhookedCommit(ctx, s, c.Commit, sid, replaces); err != nil {
 			return fmt.Errorf("record commit %s: %w", c.OID.Short(), err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"entire/internal/redact"
 	"entire/session"
 	"entire/strategy/condense"
+	"entire/strategy/evidence"
 	"entire/strategy/link"
 	"entire/strategy/sessionstate"
 	"entire/strategy/worktree"
@@ -39,6 +40,9 @@ func SessionStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) (Res
 		return resp, err
 	}
 	defer o.Close()
+	if err := checkUnhooked(ctx, s, o); err != nil {
+		return resp, err
+	}
 	if ev.Source == "startup" || ev.Source == "resume" { // a new process of the agent: its last turn is over
 		if err := CloseTurn(ctx, s, o); err != nil {
 			return resp, fmt.Errorf("close the interrupted turn: %w", err)
@@ -107,6 +111,18 @@ func claimSession(s *sessionstate.Env, o *sessionstate.LockedSession) error {
 	return nil
 }
 
+// checkUnhooked looks for commits that no hook saw, for an event that may need no snapshot.
+func checkUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) error {
+	if !s.InThisWorktree(o.State.WorktreePath, o.State.WorktreeID) {
+		return nil
+	}
+	head, err := evidence.HeadCommit(ctx, s)
+	if err != nil {
+		return err
+	}
+	return link.CheckUnhooked(ctx, s, o, head)
+}
+
 // CloseTurn finishes a turn in this worktree whose end was not reported, and saves what an ended
 // turn had no time for.
 func CloseTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) error {
@@ -138,6 +154,9 @@ func SessionEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error 
 		return err
 	}
 	defer o.Close()
+	if err := checkUnhooked(ctx, s, o); err != nil {
+		return err
+	}
 	if err := CloseTurn(ctx, s, o); err != nil {
 		return err
 	}
