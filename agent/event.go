@@ -28,6 +28,8 @@ const (
 	// agent always calls their hooks, or where the settings ask for checkpoints; see ToolHooks.
 	ToolStart EventType = "tool-start"
 	ToolEnd   EventType = "tool-end"
+	// Said brings only the conversation so far (Lines), in the middle of a turn.
+	Said EventType = "said"
 )
 
 // Event is one hook call of any agent. A zero field means that the payload did not have
@@ -45,6 +47,9 @@ type Event struct {
 	Prompt         string       // TurnStart; TurnEnd for an agent that sends it only then
 	Answer         string       // TurnEnd, for an agent without transcripts; TaskEnd: the subagent's last text
 	Files          []string     // TurnEnd: the files that such an agent reports as written
+	// Lines is the whole conversation so far, as the adapter's RecordReader reads it, from an agent
+	// whose program keeps no such file; nil if the payload has none. This program keeps the file.
+	Lines []byte
 
 	ToolUseID    string // TaskStart, TaskEnd (if empty there, AgentID is set), Todo
 	ToolName     string

@@ -1,12 +1,14 @@
 package feed
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"time"
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/internal/durable"
 )
 
 // recordEvent records an event's prompt and answer if neither the agent nor the caller keeps a
@@ -16,6 +18,9 @@ func (s *eventRun) recordEvent() error {
 	own := filepath.Join(s.dir, ownTranscriptName)
 	if s.OwnTranscript != "" || ev.TranscriptPath != "" || s.pos.Main.Path != "" && s.pos.Main.Path != own || keepsTranscripts(ev.AgentType) {
 		return nil
+	}
+	if reader, every := agents.RecordReader(ev.AgentType); ev.Lines != nil || reader != nil && every {
+		return s.keepLines(own)
 	}
 	var lines []byte
 	add := func(l agent.TranscriptLine) {
@@ -53,6 +58,18 @@ func (s *eventRun) recordEvent() error {
 	}
 	_, err = f.WriteAt(lines, end)
 	return err
+}
+
+// keepLines writes the conversation that the event carries. An empty one replaces nothing.
+func (s *eventRun) keepLines(own string) error {
+	var text []byte
+	for line := range bytes.Lines(s.ev.Lines) {
+		text = append(append(text, s.Redact(bytes.TrimSuffix(line, []byte("\n")))...), '\n')
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	return durable.WriteFile(own, text, 0o600)
 }
 
 // clean returns text without secrets.

@@ -14,6 +14,7 @@ import (
 	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
+	"entire/strategy/transcript"
 	"entire/strategy/turn"
 )
 
@@ -100,7 +101,9 @@ func dispatch(ctx context.Context, s *sessionstate.Env, ev agent.Event) (resp tu
 	case agent.SessionStart:
 		resp, err = turn.SessionStart(ctx, s, ev)
 	case agent.TurnStart:
-		err = turn.TurnStart(ctx, s, ev)
+		if err = turn.TurnStart(ctx, s, ev); err == nil {
+			resp.Output = transcript.RemovedMessages(s, ev)
+		}
 	case agent.TurnContinues:
 		err = turn.ContinueTurn(ctx, s, ev)
 	case agent.TurnEnd:
@@ -115,6 +118,8 @@ func dispatch(ctx context.Context, s *sessionstate.Env, ev agent.Event) (resp tu
 		err = turn.TodoStep(ctx, s, ev)
 	case agent.ToolStart, agent.ToolEnd:
 		err = turn.SaveDuringTurn(ctx, s, ev)
+	case agent.Said:
+		err = turn.KeepConversation(ctx, s, ev)
 	default:
 		s.Log.Debug("event ignored", "event", string(ev.Type))
 	}

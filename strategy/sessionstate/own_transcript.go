@@ -27,16 +27,17 @@ func (s *Env) OwnTranscript(sid id.SessionID) string {
 	return filepath.Join(s.Store.Dir(sid), OwnTranscriptName)
 }
 
-// hasAdapter reports whether the agent's transcripts have a format of their own.
-func hasAdapter(t agent.AgentType) bool {
-	return agents.For(t).Profile().KeepsTranscripts
+// hasOwnFormat reports whether the agent's transcripts have a format of their own.
+func hasOwnFormat(t agent.AgentType) bool {
+	r, every := agents.RecordReader(t)
+	return agents.For(t).Profile().KeepsTranscripts || r != nil && every
 }
 
 // AppendOwnTranscript appends an event's prompt, files and answer to the session's own transcript. It does
 // nothing for an agent that keeps a transcript, or whose event names one.
 func (s *Env) AppendOwnTranscript(o *LockedSession, ev agent.Event) error {
 	path := s.ownTranscriptPath(o)
-	if ev.TranscriptPath != "" || hasAdapter(o.State.AgentType) || o.State.TranscriptPath != "" && o.State.TranscriptPath != path {
+	if ev.TranscriptPath != "" || hasOwnFormat(o.State.AgentType) || o.State.TranscriptPath != "" && o.State.TranscriptPath != path {
 		return nil
 	}
 	var lines []byte

@@ -12,6 +12,7 @@ import (
 	"entire/strategy/evidence"
 	"entire/strategy/link"
 	"entire/strategy/sessionstate"
+	"entire/strategy/transcript"
 	"entire/strategy/worktree"
 )
 
@@ -66,6 +67,9 @@ func beginSession(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	}
 	if ev.TranscriptPath != "" {
 		st.TranscriptPath = ev.TranscriptPath
+	}
+	if err := transcript.KeepLines(s, o, ev); err != nil {
+		return err
 	}
 	if ev.Prompt != "" && agent.CleanPrompt(st.FirstPrompt) == "" {
 		st.FirstPrompt = agent.ShortPrompt(redact.Text(agent.CleanPrompt(ev.Prompt)), FirstPromptRunes)

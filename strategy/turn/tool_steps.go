@@ -11,6 +11,7 @@ import (
 	"entire/strategy/evidence"
 	"entire/strategy/link"
 	"entire/strategy/sessionstate"
+	"entire/strategy/transcript"
 	"entire/strategy/worktree"
 )
 
@@ -63,4 +64,13 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) er
 	}
 	o.Engine.TurnStart.OwnStepDue = true
 	return s.SaveSession(ctx, o)
+}
+
+// KeepConversation keeps the conversation that an event in the middle of a turn brings, so that a commit
+// that the agent makes next finds its calls.
+func KeepConversation(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
+		return nil // no event told that the session began
+	}
+	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error { return transcript.KeepLines(s, o, ev) })
 }

@@ -34,7 +34,11 @@ func (h *hookRun) handleInFolder(ctx context.Context, ev agent.Event, top string
 		return nil
 	}
 	wp.Redact, wp.Engine.ReadWithin = f.Redact, cliui.HookLimit/4
-	if _, err := engine.Handle(limited, wp.Engine, ev); err != nil {
+	answer, err := engine.Handle(limited, wp.Engine, ev)
+	if ev.Type == agent.TurnStart && len(answer.Output) > 0 {
+		_, _ = h.Out.Write(answer.Output) // an agent that does not read it knows what was taken back
+	}
+	if err != nil {
 		f.Log.Warn("no point was made of the folder's files", "session_id", ev.SessionID.String(), "err", err)
 	}
 	if ev.TranscriptPath == "" {
