@@ -43,7 +43,8 @@ var rooms = map[string][]string{
 	"agent/gemini":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload"},
 	"agent/qwen":              {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
-	"agent/agents":            {"agent", "agent/claude", "agent/gemini", "agent/generic", "agent/qwen"}, // the table of adapters
+	"agent/opencode":          {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
+	"agent/agents":            {"agent", "agent/claude", "agent/gemini", "agent/opencode", "agent/qwen", "agent/generic"}, // the table of adapters
 	"agent/conversation":      {"internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
 	"agent/check":             {"agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 

@@ -28,6 +28,8 @@ type Base struct {
 	About     agent.Profile
 	Words     []Verb
 	Hooks     settings.Table
+	// File replaces Hooks for an agent whose hooks are files that this program writes as a whole.
+	File *Whole
 
 	// Read sets the fields that depend on the agent's own payload, after the common ones. It may
 	// change the event's type; "" means that the event is ignored. nil reads what most agents send.
@@ -58,15 +60,28 @@ func (b *Base) Verbs() []string {
 }
 
 // Install implements agent.Agent.
-func (b *Base) Install(_ string, src []byte, opts agent.InstallOptions) ([]byte, int, error) {
+func (b *Base) Install(path string, src []byte, opts agent.InstallOptions) ([]byte, int, error) {
+	if b.File != nil {
+		return b.File.Install(path, src, opts)
+	}
 	return b.Hooks.Install(src, opts)
 }
 
 // Uninstall implements agent.Agent.
-func (b *Base) Uninstall(_ string, src []byte) ([]byte, int, error) { return b.Hooks.Uninstall(src) }
+func (b *Base) Uninstall(_ string, src []byte) ([]byte, int, error) {
+	if b.File != nil {
+		return b.File.Uninstall(src)
+	}
+	return b.Hooks.Uninstall(src)
+}
 
 // Installed implements agent.Agent.
-func (b *Base) Installed(src []byte) bool { return b.Hooks.Installed(src) }
+func (b *Base) Installed(src []byte) bool {
+	if b.File != nil {
+		return b.File.Installed(src)
+	}
+	return b.Hooks.Installed(src)
+}
 
 // Decode implements agent.Agent.
 func (b *Base) Decode(verb string, data []byte, now time.Time) (agent.Event, error) {

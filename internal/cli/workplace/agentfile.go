@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -116,7 +117,7 @@ func (e fileEdit) same() bool {
 }
 
 // apply writes the file if its content changes. Where new is nil it removes the file, and the
-// file's folder if that is empty.
+// folders of its path that are empty then.
 func (e fileEdit) apply() error {
 	switch {
 	case e.same():
@@ -125,7 +126,9 @@ func (e fileEdit) apply() error {
 		if err := durable.Remove(e.path); err != nil {
 			return err
 		}
-		os.Remove(filepath.Dir(e.path)) // fails when not empty
+		for dir, n := filepath.Dir(e.path), strings.Count(e.name, "/"); n > 0 && os.Remove(dir) == nil; n-- { // fails when not empty
+			dir = filepath.Dir(dir)
+		}
 		return nil
 	}
 	return durable.WriteFile(e.path, e.new, e.mode)

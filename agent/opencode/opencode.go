@@ -1,0 +1,125 @@
+package opencode
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+
+	"entire/agent"
+	"entire/agent/internal/base"
+	"entire/agent/internal/payload"
+	"entire/agent/internal/settings"
+)
+
+// The names of the two agents.
+const (
+	AgentNameOpenCode agent.AgentName = "opencode"
+	AgentNameKilo     agent.AgentName = "kilo"
+
+	AgentTypeOpenCode agent.AgentType = "OpenCode"
+	AgentTypeKilo     agent.AgentType = "Kilo"
+)
+
+//go:embed plugin.js
+var plugin string
+
+// pluginMark is in every version of the plugin.
+const pluginMark = "// Written by `entire enable --agent "
+
+// Adapter is OpenCode or Kilo.
+type Adapter struct{ *base.Base }
+
+var (
+	_ agent.Agent        = Adapter{}
+	_ agent.RecordReader = Adapter{}
+	_ agent.Forgetter    = Adapter{}
+)
+
+// OpenCode returns the adapter for OpenCode.
+func OpenCode() Adapter {
+	return newAdapter(AgentNameOpenCode, AgentTypeOpenCode, agent.Profile{
+		Description: "OpenCode - the open source coding agent",
+		Programs:    []string{"opencode"},
+		Folders:     []string{".opencode", "opencode.json", "opencode.jsonc"},
+		HomeFolders: []string{".config/opencode", ".local/share/opencode"},
+	}, ".config/opencode/plugin/entire.js")
+}
+
+// Kilo returns the adapter for Kilo.
+func Kilo() Adapter {
+	return newAdapter(AgentNameKilo, AgentTypeKilo, agent.Profile{
+		Description: "Kilo - the command line of Kilo Code",
+		Programs:    []string{"kilo"},
+		Folders:     []string{".kilo", ".kilocode", "kilo.json", "kilo.jsonc"},
+		HomeFolders: []string{".config/kilo", ".local/share/kilo"},
+	}, ".config/kilo/plugin/entire.js")
+}
+
+func newAdapter(name agent.AgentName, kind agent.AgentType, about agent.Profile, userFile string) Adapter {
+	about.HookFiles = []agent.HookFile{{Path: "." + string(name) + "/plugin/entire.js", Whole: true}}
+	about.UserHookFiles = []agent.HookFile{{Path: userFile, Whole: true}}
+	about.RecordsAllCalls = true
+	return Adapter{&base.Base{Agent: name, AgentType: kind, About: about, Read: read, Resume: string(name) + " --session ",
+		Words: []base.Verb{
+			{Word: "turn-start", Is: agent.TurnStart},
+			{Word: "said", Is: agent.Said},
+			{Word: "turn-end", Is: agent.TurnEnd},
+			{Word: "pre-tool", Is: agent.ToolStart},
+			{Word: "post-tool", Is: agent.ToolEnd},
+		},
+		File: &base.Whole{Mark: pluginMark, Text: func(_ string, opts agent.InstallOptions) string { return render(name, opts) }},
+	}}
+}
+
+// render returns the plugin.
+func render(name agent.AgentName, opts agent.InstallOptions) string {
+	command := []string{"entire"}
+	if opts.LocalDev {
+		command = strings.Fields(settings.LocalDev)
+	}
+	before, after := opts.Tools.Before, opts.Tools.After
+	if opts.Tools.Shell {
+		before = append(before[:len(before):len(before)], shellTool)
+	}
+	if opts.Tools.Changes {
+		after = append(after[:len(after):len(after)], changingTools()...)
+	}
+	return strings.NewReplacer("{{AGENT}}", string(name), "{{COMMAND}}", list(command), "{{BEFORE}}", list(before), "{{AFTER}}", list(after)).Replace(plugin)
+}
+
+// list returns texts as JavaScript.
+func list(texts []string) string {
+	if len(texts) == 0 {
+		return "[]"
+	}
+	out, err := json.Marshal(texts)
+	if err != nil {
+		return "[]"
+	}
+	return string(out)
+}
+
+// read sets the fields of an event from what the plugin sends.
+func read(p *payload.Payload, ev *agent.Event) error {
+	if err := base.Common(p, ev); err != nil {
+		return err
+	}
+	switch ev.Type {
+	case agent.TurnStart:
+		ev.Prompt = ""
+		ev.SetPrompt(unquoted(p.Prompt()))
+		ev.Model = p.Text("model")
+	case agent.TurnEnd, agent.Said:
+	default:
+		return nil
+	}
+	if size, name := p.Find("too_long"); name != "" {
+		p.Warn("the conversation has %d bytes: the plugin did not send it", size.Int())
+	}
+	messages, name := p.Find("messages")
+	if name == "" || !messages.IsArray() {
+		return nil
+	}
+	ev.Lines = lines(ev.SessionID.String(), p.Text("agent_version"), messages)
+	return nil
+}
