@@ -96,6 +96,12 @@ type HookSwitch interface {
 	SwitchedOff(src []byte) bool
 }
 
+// Recogniser is an agent whose transcripts show by their beginning that they are the agent's.
+type Recogniser interface {
+	// Recognises reports whether head is the beginning of a transcript of this agent.
+	Recognises(head []byte) bool
+}
+
 // InstallOptions choose which hooks Install writes, and how.
 type InstallOptions struct {
 	// Force replaces the entries that this program wrote before.
@@ -120,12 +126,17 @@ type Profile struct {
 	// KeepsTranscripts says that the agent's program writes a transcript, even if an event does
 	// not name it. For other agents, this program keeps one.
 	KeepsTranscripts bool
+	// Messages says that a transcript is a list of messages that may be written again or taken back:
+	// positions in it count messages, not lines. It may be one JSON document (package document).
+	Messages bool
 	// RecordsAllCalls says that a transcript shows every tool call.
 	RecordsAllCalls bool
 	// NoCut says why the agent cannot continue a conversation that a rewind has cut; "" if it can.
 	NoCut string
 	// Preview says in a word or a sentence that the support is preliminary; "" if it is not.
 	Preview string
+	// Asker is the agent's program as an answerer of one question; nil if it is not used so.
+	Asker *Asker
 	// Trust says what a person must do before the agent runs the hooks; "" for nothing.
 	Trust string
 	// ProjectVar is the variable in which the agent gives a hook the folder it works in.
@@ -148,4 +159,13 @@ func (p Profile) HookFile() string {
 		return ""
 	}
 	return p.HookFiles[0].Path
+}
+
+// Asker is an agent's program that reads a question from standard input and prints the answer.
+type Asker struct {
+	Program  string
+	Model    string   // the default model; "" is the program's own default
+	Families []string // prefixes of its models' names, if it accepts no others
+	Args     []string
+	Homes    []string // folders below home to search after PATH
 }

@@ -3,6 +3,7 @@ package agents
 import (
 	"entire/agent"
 	"entire/agent/claude"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/generic"
 	"entire/agent/opencode"
@@ -48,4 +49,22 @@ func RecordReader(t agent.AgentType) (r agent.RecordReader, every bool) {
 	a := For(t)
 	r, _ = a.(agent.RecordReader)
 	return r, a != agent.Agent(generic.Adapter{})
+}
+
+// CountsMessages reports whether positions in the agent's transcripts count messages, not lines.
+func CountsMessages(t agent.AgentType) bool { return For(t).Profile().Messages }
+
+// IsDocument reports whether an agent's transcript is one JSON document, or the beginning of one.
+func IsDocument(t agent.AgentType, transcript []byte) bool {
+	return CountsMessages(t) && document.Is(transcript)
+}
+
+// Recognise returns the agent that writes transcripts with such a beginning.
+func Recognise(head []byte) (agent.Agent, bool) {
+	for _, a := range All() {
+		if r, ok := a.(agent.Recogniser); ok && r.Recognises(head) {
+			return a, true
+		}
+	}
+	return nil, false
 }

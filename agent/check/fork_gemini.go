@@ -6,6 +6,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/internal/jsontext"
 )
@@ -15,7 +16,7 @@ func forkGemini(in io.Reader, out io.Writer, at, newID string) error {
 	if err != nil {
 		return err
 	}
-	if gemini.IsDocument(text) {
+	if document.Is(text) {
 		text, err = forkDocument(text, at, newID)
 	} else {
 		text, err = forkRecords(text, at, newID)
@@ -28,16 +29,16 @@ func forkGemini(in io.Reader, out io.Writer, at, newID string) error {
 }
 
 func forkDocument(text []byte, at, newID string) ([]byte, error) {
-	d, ok := gemini.ParseDocument(text)
+	d, ok := document.Parse(text)
 	if !ok || d.Open == 0 {
-		return nil, fmt.Errorf("%w: %d bytes", gemini.ErrNoDocument, len(text))
+		return nil, fmt.Errorf("%w: %d bytes", document.ErrNone, len(text))
 	}
 	if at != "" {
 		n := geminiIndex(d, at)
 		if n == 0 {
 			return nil, fmt.Errorf("%w: %s", ErrNoMessage, at)
 		}
-		text, _ = gemini.CutDocument(text, n)
+		text, _ = document.Cut(text, n)
 	}
 	return renamed(text, newID), nil
 }
@@ -51,7 +52,7 @@ func renamed(text []byte, newID string) []byte {
 }
 
 // geminiIndex returns the number of the message at, counted from 1; 0 if there is none.
-func geminiIndex(d gemini.Document, at string) int {
+func geminiIndex(d document.Document, at string) int {
 	seen := map[string]int{}
 	for i := range d.Parts {
 		var m gemini.Message
@@ -97,9 +98,9 @@ func (f *recordForker) line(line []byte) {
 		return
 	}
 	if set := r.Set; set != nil {
-		if d, ok := gemini.ParseDocument(set); ok && d.Open > 0 && f.at != "" {
+		if d, ok := document.Parse(set); ok && d.Open > 0 && f.at != "" {
 			if n := geminiIndex(d, f.at); n > 0 {
-				set, _ = gemini.CutDocument(set, n)
+				set, _ = document.Cut(set, n)
 				f.found = true
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"entire/agent"
 	"entire/agent/check"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/agent/internal/agenttest"
 )
 
@@ -103,7 +103,7 @@ func TestForkFails(t *testing.T) {
 		{"a subagent's", agent.AgentTypeClaudeCode, string(session), "s1", check.ErrNoMessage},
 		{"not in the records", agent.AgentTypeGemini, `{"id":"1","type":"user"}`, "2", check.ErrNoMessage},
 		{"not in the document", agent.AgentTypeGemini, `{"messages":[{"id":"1","type":"user"}]}`, "2", check.ErrNoMessage},
-		{"half a document", agent.AgentTypeGemini, `{"messages":[`, "", gemini.ErrNoDocument},
+		{"half a document", agent.AgentTypeGemini, `{"messages":[`, "", document.ErrNone},
 	} {
 		var out bytes.Buffer
 		err := check.Fork(test.agent, strings.NewReader(test.from), &out, test.at, "new")
@@ -234,7 +234,7 @@ func FuzzForkTranscript(f *testing.F) {
 	f.Fuzz(func(t *testing.T, agentType string, transcript []byte, at, newID string) {
 		var out bytes.Buffer
 		err := check.Fork(agent.AgentType(agentType), bytes.NewReader(transcript), &out, at, newID)
-		if err != nil && !errors.Is(err, check.ErrNoMessage) && !errors.Is(err, gemini.ErrNoDocument) {
+		if err != nil && !errors.Is(err, check.ErrNoMessage) && !errors.Is(err, document.ErrNone) {
 			t.Fatal(err)
 		}
 		var again bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	"entire/agent/agents"
 	"entire/agent/claude"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/generic"
 	"entire/agent/internal/jsontext"
@@ -206,7 +207,7 @@ func (g *Graph) readGemini(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if gemini.IsDocument(text) {
+	if document.Is(text) {
 		g.readDocument(text)
 		return nil
 	}
@@ -218,7 +219,7 @@ func (g *Graph) readGemini(r io.Reader) error {
 }
 
 func (g *Graph) readDocument(text []byte) {
-	d, ok := gemini.ParseDocument(text)
+	d, ok := document.Parse(text)
 	if !ok {
 		g.lines = 1
 		g.problem(ProblemTorn, 1, "", "a document that is not whole, %d bytes", len(text))

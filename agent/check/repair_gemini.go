@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/internal/jsontext"
 )
@@ -21,10 +22,10 @@ func repairGemini(in io.Reader, out io.Writer) (Repairs, error) {
 	}
 	g := newGraph(agent.AgentTypeGemini, true)
 	m := geminiMender{bad: g.bad, cancel: map[string]bool{}}
-	doc := gemini.IsDocument(text)
+	doc := document.Is(text)
 	if doc {
-		if d, ok := gemini.ParseDocument(text); !ok || d.Open == 0 {
-			return Repairs{}, fmt.Errorf("repair transcript of %d bytes: %w", len(text), gemini.ErrNoDocument)
+		if d, ok := document.Parse(text); !ok || d.Open == 0 {
+			return Repairs{}, fmt.Errorf("repair transcript of %d bytes: %w", len(text), document.ErrNone)
 		}
 		g.readDocument(text)
 	} else {
@@ -86,7 +87,7 @@ func (m *geminiMender) records(text []byte) []byte {
 }
 
 func (m *geminiMender) document(text []byte) []byte {
-	d, _ := gemini.ParseDocument(text)
+	d, _ := document.Parse(text)
 	e := jsontext.Eraser{Text: text}
 	seen := map[string]int{}
 	kept := -1

@@ -12,7 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/check"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/agent/internal/agenttest"
 )
 
@@ -169,7 +169,7 @@ func TestRepairWithoutSeeking(t *testing.T) {
 
 func TestRepairFails(t *testing.T) {
 	t.Parallel()
-	if _, err := check.Repair(agent.AgentTypeGemini, strings.NewReader(`{"messages":[`), io.Discard); !errors.Is(err, gemini.ErrNoDocument) {
+	if _, err := check.Repair(agent.AgentTypeGemini, strings.NewReader(`{"messages":[`), io.Discard); !errors.Is(err, document.ErrNone) {
 		t.Errorf("half a document: %v", err)
 	}
 	cause := errors.New("the disk")
@@ -339,7 +339,7 @@ func FuzzRepairTranscript(f *testing.F) {
 	f.Fuzz(func(t *testing.T, agentType string, transcript []byte) {
 		var out bytes.Buffer
 		if _, err := check.Repair(agent.AgentType(agentType), bytes.NewReader(transcript), &out); err != nil {
-			if !errors.Is(err, gemini.ErrNoDocument) {
+			if !errors.Is(err, document.ErrNone) {
 				t.Fatal(err)
 			}
 			return

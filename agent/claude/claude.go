@@ -32,6 +32,11 @@ func (Adapter) Profile() agent.Profile {
 		Folders:          []string{".claude", "CLAUDE.md"},
 		HomeFolders:      []string{".claude"},
 		KeepsTranscripts: true, RecordsAllCalls: true,
+		Asker: &agent.Asker{
+			Program: "claude", Model: "sonnet",
+			Args:  []string{"--print", "--output-format", "json", "--setting-sources", ""},
+			Homes: []string{".local/bin", ".claude/local"},
+		},
 		ProjectVar: "CLAUDE_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/internal/effects"
 )
 
@@ -137,7 +137,7 @@ func (c *Conversation) Items() int {
 // a newline.
 func Read(t agent.AgentType, transcript []byte) *Conversation {
 	c := NewConversation(t)
-	if t == agent.AgentTypeGemini && gemini.IsDocument(transcript) {
+	if t == agent.AgentTypeGemini && document.Is(transcript) {
 		c.AddDocument(transcript)
 		return c
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"entire/agent"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/internal/jsontext"
 	"entire/internal/effects"
@@ -106,7 +107,7 @@ func (c *Conversation) addRecord(line []byte) {
 // AddDocument adds a transcript that is one JSON document; each message counts as a line.
 // It reports false, and adds nothing, if doc is not a document.
 func (c *Conversation) AddDocument(doc []byte) bool {
-	d, ok := gemini.ParseDocument(doc)
+	d, ok := document.Parse(doc)
 	if !ok {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/internal/agenttest"
 )
@@ -331,7 +332,7 @@ func TestIsDocument(t *testing.T) {
 		`{"sessionId":"s"}`: false, `{"sessionId":"s"}` + "\n": false, `{"messages":[]}` + "\n{}": false, `{"sessionId":"s"}` + "\n{\"id\"": false,
 		"[]": false, `{"messages":1}`: false,
 	} {
-		if got := gemini.IsDocument([]byte(text)); got != want {
+		if got := document.Is([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -342,7 +343,7 @@ func TestDocumentText(t *testing.T) {
 	t.Parallel()
 	doc := readGemini(t, "session-old.json")
 	for n := range 7 {
-		cut, ok := gemini.CutDocument(doc, n)
+		cut, ok := document.Cut(doc, n)
 		if ok != (n <= 5) {
 			t.Fatalf("cut to %d: %v", n, ok)
 		}
@@ -356,19 +357,19 @@ func TestDocumentText(t *testing.T) {
 			t.Errorf("cut to %d: %s", n, cut)
 		}
 	}
-	ids, ok := gemini.MessageIDs(doc)
+	ids, ok := document.MessageIDs(doc)
 	if !ok || !reflect.DeepEqual(ids, []string{"m-1", "m-2", "m-3", "m-4", "m-5"}) {
 		t.Errorf("ids %q", ids)
 	}
 	for _, bad := range []string{"", "[]", "{", `{"messages":{}}`} {
-		if _, ok := gemini.CutDocument([]byte(bad), 0); ok {
+		if _, ok := document.Cut([]byte(bad), 0); ok {
 			t.Errorf("cut %q", bad)
 		}
-		if got := gemini.SplitDocument([]byte(bad), 0); len(got) != 1 || string(got[0]) != bad {
+		if got := document.Split([]byte(bad), 0); len(got) != 1 || string(got[0]) != bad {
 			t.Errorf("split %q: %q", bad, got)
 		}
 	}
-	if got, ok := gemini.JoinDocument([][]byte{[]byte(`{"a":1,"messages":[]}`), []byte(`{"messages":[1]}`)}); !ok || string(got) != `{"a":1,"messages":[1]}` {
+	if got, ok := document.Join([][]byte{[]byte(`{"a":1,"messages":[]}`), []byte(`{"messages":[1]}`)}); !ok || string(got) != `{"a":1,"messages":[1]}` {
 		t.Errorf("join: %s", got)
 	}
 }
@@ -383,8 +384,8 @@ func TestAnyDocumentComesBack(t *testing.T) {
 			})
 		}
 		doc := []byte("{" + g.Space() + `"x":` + g.Text() + `,"messages":` + g.Array(message) + g.Space() + `,"y":` + g.Text() + "}" + g.Space())
-		parts := gemini.SplitDocument(doc, rapid.IntRange(0, len(doc)).Draw(t, "limit"))
-		if got, ok := gemini.JoinDocument(parts); len(parts) > 1 && (!ok || !bytes.Equal(got, doc)) {
+		parts := document.Split(doc, rapid.IntRange(0, len(doc)).Draw(t, "limit"))
+		if got, ok := document.Join(parts); len(parts) > 1 && (!ok || !bytes.Equal(got, doc)) {
 			t.Fatalf("%q\nparts %q\ngave %q", doc, parts, got)
 		}
 	})
@@ -413,13 +414,13 @@ func FuzzGemini(f *testing.F) {
 		}
 		conversation.CondenseFrom(agent.AgentTypeGemini, transcript, at, nil)
 		conversation.PromptsFrom(agent.AgentTypeGemini, transcript, at)
-		if short, ok := gemini.CutDocument(transcript, at); ok {
-			if ids, ok := gemini.MessageIDs(short); !ok || len(ids) != at {
+		if short, ok := document.Cut(transcript, at); ok {
+			if ids, ok := document.MessageIDs(short); !ok || len(ids) != at {
 				t.Fatalf("cut to %d: %q", at, short)
 			}
 		}
-		if parts := gemini.SplitDocument(transcript, 10); len(parts) > 1 {
-			if got, ok := gemini.JoinDocument(parts); !ok || !bytes.Equal(got, transcript) {
+		if parts := document.Split(transcript, 10); len(parts) > 1 {
+			if got, ok := document.Join(parts); !ok || !bytes.Equal(got, transcript) {
 				t.Fatalf("%q came back as %q", parts, got)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/claude"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/generic"
 	"entire/agent/internal/jsontext"
@@ -57,7 +58,7 @@ func NewNormalizer(t agent.AgentType) *Normalizer {
 // without a newline.
 func Normalize(t agent.AgentType, transcript []byte) []agent.Message {
 	n := NewNormalizer(t)
-	if t == agent.AgentTypeGemini && gemini.IsDocument(transcript) {
+	if t == agent.AgentTypeGemini && document.Is(transcript) {
 		out, err := n.AddDocument(transcript)
 		if err != nil {
 			return nil
@@ -102,9 +103,9 @@ func (n *Normalizer) AddLine(dst []agent.Message, line []byte) []agent.Message {
 // new, by their IDs, since the last call. It ignores messages that the rewritten document
 // no longer has. It returns ErrNoDocument for anything else.
 func (n *Normalizer) AddDocument(doc []byte) ([]agent.Message, error) {
-	d, ok := gemini.ParseDocument(doc)
+	d, ok := document.Parse(doc)
 	if !ok {
-		return nil, fmt.Errorf("read transcript of %d bytes: %w", len(doc), gemini.ErrNoDocument)
+		return nil, fmt.Errorf("read transcript of %d bytes: %w", len(doc), document.ErrNone)
 	}
 	var out []agent.Message
 	seen := map[string]int{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"entire/agent"
+	"entire/agent/document"
 	"entire/agent/gemini"
 )
 
@@ -18,7 +19,7 @@ func (n *Normalizer) KnownGemini(messageID string) bool {
 // readerOf returns the agent whose format a transcript has: t or, if it is unknown, the
 // one that the transcript's outline shows.
 func readerOf(t agent.AgentType, transcript []byte) agent.AgentType {
-	if (t == "" || t == agent.AgentTypeUnknown) && gemini.IsDocument(transcript) {
+	if (t == "" || t == agent.AgentTypeUnknown) && document.Is(transcript) {
 		return agent.AgentTypeGemini
 	}
 	return t
@@ -90,8 +91,8 @@ func geminiMessages(transcript []byte, start int) []gemini.Message {
 // finalMessagesOf returns the final state of a whole transcript.
 func finalMessagesOf(transcript []byte) finalMessages {
 	var t finalMessages
-	if gemini.IsDocument(transcript) {
-		if d, ok := gemini.ParseDocument(transcript); ok {
+	if document.Is(transcript) {
+		if d, ok := document.Parse(transcript); ok {
 			for i := range d.Parts {
 				t.put(d.Message(i))
 			}

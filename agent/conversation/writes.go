@@ -8,6 +8,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/claude"
+	"entire/agent/document"
 	"entire/agent/gemini"
 	"entire/agent/internal/jsontext"
 )
@@ -57,7 +58,7 @@ func WritesIn(t agent.AgentType, line []byte) []Written {
 // WritesInDocument is WritesIn for a transcript that is one JSON document, from message
 // from on, counted from 0.
 func WritesInDocument(doc []byte, from int) []Written {
-	d, ok := gemini.ParseDocument(doc)
+	d, ok := document.Parse(doc)
 	if !ok {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/document"
 	"entire/agent/internal/jsontext"
 	"entire/agent/internal/payload"
 	"entire/id"
@@ -40,7 +41,11 @@ func (Adapter) Profile() agent.Profile {
 		Programs:         []string{"gemini"},
 		Folders:          []string{".gemini", "GEMINI.md"},
 		HomeFolders:      []string{".gemini"},
-		KeepsTranscripts: true, RecordsAllCalls: true,
+		KeepsTranscripts: true, RecordsAllCalls: true, Messages: true,
+		Asker: &agent.Asker{
+			Program: "gemini", Families: []string{"gemini", "gemma"},
+			Args: []string{"--prompt", "Answer with the JSON object only.", "--output-format", "json"},
+		},
 		ProjectVar: "GEMINI_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_GEMINI_PROJECT_DIR",
 	}
 }
@@ -112,7 +117,7 @@ func shortSession(session id.SessionID) string {
 // eight characters of the ID.
 func (Adapter) FileName(session id.SessionID, transcript []byte) string {
 	ending := ".json"
-	if len(transcript) > 0 && !IsDocument(transcript) {
+	if len(transcript) > 0 && !document.Is(transcript) {
 		ending = ".jsonl"
 	}
 	if start, err := time.Parse(time.RFC3339, geminiStart(transcript)); err == nil {
@@ -124,7 +129,7 @@ func (Adapter) FileName(session id.SessionID, transcript []byte) string {
 // geminiStart returns the start time in a transcript, as written.
 func geminiStart(transcript []byte) (start string) {
 	head := transcript
-	if !IsDocument(transcript) {
+	if !document.Is(transcript) {
 		head, _, _ = bytes.Cut(transcript, []byte("\n"))
 	}
 	jsontext.EachMember(head, func(key, value []byte) {

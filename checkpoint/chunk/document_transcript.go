@@ -7,7 +7,8 @@ import (
 	"fmt"
 
 	"entire/agent"
-	"entire/agent/gemini"
+	"entire/agent/agents"
+	"entire/agent/document"
 	"entire/internal/git"
 )
 
@@ -19,8 +20,8 @@ const maxDocumentChunk = 50 << 20
 // into documents that each have some of the messages; the first also has everything else, and
 // joining restores every byte.
 func JoinTranscript(kind agent.AgentType, chunks [][]byte) []byte {
-	if kind == agent.AgentTypeGemini && len(chunks) > 1 {
-		if joined, ok := gemini.JoinDocument(chunks); ok {
+	if agents.CountsMessages(kind) && len(chunks) > 1 {
+		if joined, ok := document.Join(chunks); ok {
 			return joined
 		}
 	}
@@ -44,7 +45,7 @@ func cutDocument(w ObjectWriter, doc []byte, limit int) (Log, error) {
 		return Log{}, fmt.Errorf("save transcript hash: %w", err)
 	}
 	l := Log{Bytes: int64(len(doc)), Lines: int64(bytes.Count(doc, []byte("\n"))), Hash: state}
-	chunks := gemini.SplitDocument(doc, limit)
+	chunks := document.Split(doc, limit)
 	for i, data := range chunks {
 		oid, err := w.Blob(data)
 		if err != nil {

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/agent/gemini"
+	"entire/agent/agents"
+	"entire/agent/document"
 	"entire/checkpoint/trailer"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -56,8 +57,8 @@ func StoreTranscript(w ObjectWriter, kind agent.AgentType, raw []byte) (chunks [
 // isDocument reports whether a transcript is one JSON document over several lines, whatever
 // agent wrote it.
 func isDocument(kind agent.AgentType, raw []byte) bool {
-	if kind == agent.AgentTypeGemini {
-		return gemini.IsDocument(raw) && json.Valid(raw)
+	if agents.CountsMessages(kind) {
+		return document.Is(raw) && json.Valid(raw)
 	}
 	return raw[0] == '{' && !json.Valid(trailer.FirstLine(raw)) && json.Valid(raw)
 }

@@ -3,7 +3,7 @@ package chunk
 import (
 	"strings"
 
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/internal/git"
 )
 
@@ -40,7 +40,7 @@ func SubagentTranscriptsIn(rd *git.Reader, folder []git.TreeEntry, limit int64) 
 	objs, err := rd.Small(limit, specs...)
 	var out [][]byte
 	for _, o := range objs {
-		if o.Type == "blob" && !o.Large && len(o.Data) > 0 && !gemini.IsDocument(o.Data) {
+		if o.Type == "blob" && !o.Large && len(o.Data) > 0 && !document.Is(o.Data) {
 			out = append(out, o.Data)
 		}
 	}

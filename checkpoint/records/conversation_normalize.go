@@ -5,8 +5,8 @@ import (
 	"iter"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
 )
 
 // normalised streams the messages that are made from the transcript.
@@ -18,7 +18,7 @@ func (o *OpenConversation) normalised(ctx context.Context) iter.Seq2[agent.Messa
 			some = some[:0]
 			switch {
 			case err != nil:
-			case o.Agent == agent.AgentTypeGemini && gemini.IsDocument(line):
+			case agents.IsDocument(o.Agent, line):
 				some, err = n.AddDocument(line)
 			default:
 				some = n.AddLine(some, line)

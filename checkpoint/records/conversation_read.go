@@ -11,7 +11,7 @@ import (
 	"iter"
 
 	"entire/agent"
-	"entire/agent/gemini"
+	"entire/agent/agents"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/internal/git"
@@ -112,7 +112,7 @@ func (o *OpenConversation) Lines(ctx context.Context) iter.Seq2[[]byte, error] {
 		entries, missing := chunk.Entries(o.files)
 		for i, e := range entries {
 			data, err := o.blob(ctx, e)
-			if err == nil && i == 0 && len(missing) == 0 && o.Agent == agent.AgentTypeGemini && gemini.IsDocument(data) {
+			if err == nil && i == 0 && len(missing) == 0 && agents.IsDocument(o.Agent, data) {
 				if data, err = o.document(ctx, entries, data); err == nil {
 					yield(data, nil)
 					return

@@ -13,7 +13,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
-	"entire/agent/gemini"
+	"entire/agent/agents"
+	"entire/agent/document"
 	"entire/internal/durable"
 	"entire/session"
 )
@@ -50,7 +51,7 @@ func (s *eventRun) readMain() error {
 		return err
 	}
 	defer f.Close()
-	if s.ev.AgentType == agent.AgentTypeGemini && startsDocument(f) {
+	if agents.CountsMessages(s.ev.AgentType) && startsDocument(f) {
 		return s.readDocument(f, path)
 	}
 	return s.readStream("", &s.pos.Main, f, path)
@@ -283,7 +284,7 @@ func startsDocument(f *os.File) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
-	return gemini.IsDocument(head[:n])
+	return document.Is(head[:n])
 }
 
 // readDocument reads a transcript that is one JSON document, which its agent rewrites in place. It

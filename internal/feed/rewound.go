@@ -10,7 +10,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/session"
 )
 
@@ -332,7 +332,7 @@ func (s *eventRun) readHistory() error {
 
 // onlyAppended reports whether a document only has new messages at its end.
 func (s *eventRun) onlyAppended(doc []byte, fresh []agent.Message) bool {
-	ids, ok := gemini.MessageIDs(doc)
+	ids, ok := document.MessageIDs(doc)
 	if !ok || s.known != nil {
 		return !ok
 	}

@@ -38,7 +38,7 @@ func isAgentID(aid string) bool {
 func (s *eventRun) findAgents(a agent.Agent) {
 	const stand = "0"
 	paths := a.SubagentTranscripts(s.pos.Main.Path, s.ev.SessionID, stand)
-	if len(paths) < 2 && a.Type() == agent.AgentTypeClaudeCode || len(paths) == 0 {
+	if len(paths) == 0 || filepath.Dir(paths[0]) == filepath.Dir(s.pos.Main.Path) { // all sessions share that folder
 		return
 	}
 	before, after, _ := strings.Cut(filepath.Base(paths[0]), stand)

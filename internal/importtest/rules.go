@@ -36,17 +36,18 @@ var rooms = map[string][]string{
 
 	"agent/internal/jsontext": nil, // pure: JSON text, read and edited in place
 	"agent":                   {"id", "agent/internal/jsontext"},
+	"agent/document":          {"agent/internal/jsontext"}, // transcripts that are one JSON document
 	"agent/internal/payload":  {"id", "agent/internal/jsontext", "agent"},
 	"agent/internal/settings": {"agent/internal/jsontext", "agent"},
 	"agent/internal/base":     {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/claude":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
-	"agent/gemini":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
+	"agent/gemini":            {"agent/document", "id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload"},
 	"agent/qwen":              {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/opencode":          {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
-	"agent/agents":            {"agent", "agent/claude", "agent/gemini", "agent/opencode", "agent/qwen", "agent/generic"}, // the table of adapters
-	"agent/conversation":      {"internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
-	"agent/check":             {"agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
+	"agent/agents":            {"agent/document", "agent", "agent/claude", "agent/gemini", "agent/opencode", "agent/qwen", "agent/generic"}, // the table of adapters
+	"agent/conversation":      {"agent/document", "internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
+	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 
 	"internal/git/object":   {"internal/durable", "internal/inflate"},
 	"internal/git/process":  {"internal/durable"},
@@ -68,36 +69,36 @@ var rooms = map[string][]string{
 	"session/internal/staging":      {"id", "internal/durable", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/queue", "session/internal/trash"},
 	"session":                       {"agent", "agent/conversation", "agent/agents", "id", "internal/durable", "internal/project", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/index", "session/internal/queue", "session/internal/pack", "session/internal/trash", "session/internal/staging"},
 
-	"internal/feed":     {"id", "agent", "agent/gemini", "agent/conversation", "agent/agents", "session", "internal/durable"},
+	"internal/feed":     {"id", "agent", "agent/document", "agent/conversation", "agent/agents", "session", "internal/durable"},
 	"internal/backup":   {"id", "session", "internal/archive", "internal/project"},
 	"internal/teleport": {"id", "agent", "session", "internal/archive"},
 
 	"checkpoint/trailer":   {"id", "agent"},
-	"checkpoint/chunk":     {"id", "internal/redact", "agent", "agent/gemini", "internal/git", "checkpoint/trailer"},
+	"checkpoint/chunk":     {"agent/agents", "id", "internal/redact", "agent", "agent/document", "internal/git", "checkpoint/trailer"},
 	"checkpoint/shadow":    {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk"},
 	"checkpoint/metadata":  {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
-	"checkpoint/records":   {"id", "agent", "agent/gemini", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
+	"checkpoint/records":   {"agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
 	"checkpoint/tombstone": {"id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
 
-	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "agent/gemini", "agent/conversation", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
+	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "agent/document", "agent/conversation", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
 
 	"hooks": {"internal/git", "internal/durable"},
 
 	"strategy/sessionstate": {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
 	"strategy/worktree":     {"agent", "agent/agents", "checkpoint/shadow", "internal/durable", "internal/git", "strategy/sessionstate"},
 	"strategy/step":         {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
-	"strategy/transcript":   {"agent", "agent/gemini", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
+	"strategy/transcript":   {"agent", "agent/document", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
 	"strategy/githead":      {"checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript"},
-	"strategy/evidence":     {"agent", "agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead"},
+	"strategy/evidence":     {"agent/agents", "agent", "agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead"},
 	"strategy/ownership":    {"agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence"},
 	"strategy/condense":     {"agent", "agent/agents", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/ownership"},
-	"strategy/link":         {"agent", "agent/conversation", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense"},
+	"strategy/link":         {"agent/agents", "agent", "agent/conversation", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense"},
 	"strategy/restore":      {"agent", "agent/agents", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense"},
-	"strategy/rewind":       {"agent/gemini", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "id", "internal/attribution", "internal/durable", "internal/git", "internal/merge3", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/restore"},
+	"strategy/rewind":       {"agent/document", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "id", "internal/attribution", "internal/durable", "internal/git", "internal/merge3", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/restore"},
 	"strategy/turn":         {"agent", "agent/conversation", "agent/agents", "checkpoint/trailer", "checkpoint/shadow", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/ownership", "strategy/condense", "strategy/link", "strategy/rewind"},
-	"strategy/autocommit":   {"agent", "agent/gemini", "agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
-	"strategy/resume":       {"agent", "agent/gemini", "agent/agents", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
+	"strategy/autocommit":   {"agent/agents", "agent", "agent/document", "agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
+	"strategy/resume":       {"agent", "agent/document", "agent/agents", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
 	"strategy/handoff":      {"checkpoint/shadow", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/resume"},
 	"strategy/maintain":     {"agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/resume", "strategy/handoff"},
 	"strategy/share":        {"checkpoint/shadow", "checkpoint/merge", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
@@ -109,7 +110,7 @@ var rooms = map[string][]string{
 
 	"internal/review": {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
 
-	"internal/summarize": {"id", "agent", "agent/gemini", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
+	"internal/summarize": {"agent/agents", "id", "agent", "agent/document", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
 	"internal/search": {"agent", "internal/durable"},
 
@@ -117,10 +118,10 @@ var rooms = map[string][]string{
 	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
 	"internal/cli/agentlib":       {"id", "internal/durable", "internal/config", "agent", "agent/agents", "session", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/agentcmd":       {"internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
-	"internal/cli/sessionlib":     {"id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/gemini", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/sessionlib":     {"id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/acp":                {"agent"},
 	"internal/cli/acpcmd":         {"id", "agent", "agent/generic", "internal/acp", "internal/redact", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/gemini", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
+	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/document", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "agent/agents", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/maintaincmd":    {"id", "internal/config", "internal/term", "internal/retention", "agent", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/handoff", "strategy/maintain", "internal/review", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/rewindcmd":      {"id", "internal/term", "agent", "agent/agents", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},

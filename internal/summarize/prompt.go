@@ -7,7 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/internal/redact"
 )
 
@@ -41,7 +41,7 @@ Be specific and short. Use the language of the user.
 // text again, because an older version may have had fewer rules. It returns "" if there is no
 // conversation.
 func Text(kind agent.AgentType, transcript []byte, start int, files []string) string {
-	if gemini.IsDocument(transcript) {
+	if document.Is(transcript) {
 		transcript = redact.JSON(transcript)
 	} else {
 		transcript = redact.Lines(transcript)

@@ -37,7 +37,7 @@ type Request struct {
 }
 
 // Program returns the name of the program that Summarize runs.
-func (r Request) Program() string { return toolFor(r.Agent).name }
+func (r Request) Program() string { return toolFor(r.Agent).Program }
 
 // Summarize asks for a summary of a conversation (see [Text]). When it returns, no process of the
 // program's group is running.
@@ -57,11 +57,11 @@ func (r Request) Summarize(ctx context.Context, conversation string) (*metadata.
 	}
 	answer, err := unwrap(stdout)
 	if err != nil {
-		return nil, fmt.Errorf("%s CLI gave an unusable answer: %w", t.name, err)
+		return nil, fmt.Errorf("%s CLI gave an unusable answer: %w", t.Program, err)
 	}
 	summary, err := parseSummary(answer)
 	if err != nil {
-		return nil, fmt.Errorf("%s CLI gave no summary: %w", t.name, err)
+		return nil, fmt.Errorf("%s CLI gave no summary: %w", t.Program, err)
 	}
 	return summary, nil
 }
@@ -83,15 +83,15 @@ func (r Request) run(ctx context.Context, t tool, path string, args []string, qu
 	var exit *exec.ExitError
 	switch {
 	case stdout.over:
-		return nil, fmt.Errorf("%s CLI gave more than %d bytes", t.name, maxStdout)
+		return nil, fmt.Errorf("%s CLI gave more than %d bytes", t.Program, maxStdout)
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("ask %s CLI: %w", t.name, context.Cause(ctx))
+		return nil, fmt.Errorf("ask %s CLI: %w", t.Program, context.Cause(ctx))
 	case limited.Err() != nil:
-		return nil, fmt.Errorf("%s CLI gave no answer within %s", t.name, r.Timeout)
+		return nil, fmt.Errorf("%s CLI gave no answer within %s", t.Program, r.Timeout)
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%s CLI failed (exit %d): %s", t.name, exit.ExitCode(), reason(stderr.buf.Bytes(), stdout.buf.Bytes()))
+		return nil, fmt.Errorf("%s CLI failed (exit %d): %s", t.Program, exit.ExitCode(), reason(stderr.buf.Bytes(), stdout.buf.Bytes()))
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return nil, fmt.Errorf("start %s CLI: %w", t.name, err)
+		return nil, fmt.Errorf("start %s CLI: %w", t.Program, err)
 	}
 	return stdout.buf.Bytes(), nil
 }

@@ -6,40 +6,29 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
 	"entire/agent"
+	"entire/agent/agents"
 )
 
 // A tool is an agent's program, which reads a question from standard input. No file of the repository
 // decides which program runs or how; only the model, one argument, can come from one.
-type tool struct {
-	name   string
-	model  string   // the default model; "" is the program's own default
-	family []string // prefixes of its models' names, if it accepts no others
-	args   []string
-	homes  []string // folders below home to search after PATH
-}
+type tool agent.Asker
 
-var (
-	claude = tool{
-		name: "claude", model: "sonnet",
-		args:  []string{"--print", "--output-format", "json", "--setting-sources", ""},
-		homes: []string{".local/bin", ".claude/local"},
-	}
-	geminiTool = tool{
-		name: "gemini", family: []string{"gemini", "gemma"},
-		args: []string{"--prompt", "Answer with the JSON object only.", "--output-format", "json"},
-	}
-)
-
-// toolFor returns the program of the session's agent.
+// toolFor returns the program of the session's agent, or that of the first agent that has one.
 func toolFor(kind agent.AgentType) tool {
-	if kind == agent.AgentTypeGemini {
-		return geminiTool
+	if by := agents.For(kind).Profile().Asker; by != nil {
+		return tool(*by)
 	}
-	return claude
+	for _, a := range agents.All() {
+		if by := a.Profile().Asker; by != nil {
+			return tool(*by)
+		}
+	}
+	return tool{}
 }
 
 // modelName is compiled on first use, because hooks do not need it.
@@ -54,27 +43,25 @@ func (t tool) arguments(model string) ([]string, error) {
 		return nil, fmt.Errorf("%.60q is not the name of a model", model)
 	}
 	if model == "" || !t.fits(model) {
-		model = t.model
+		model = t.Model
 	}
 	if model == "" {
-		return t.args, nil
+		return t.Args, nil
 	}
-	return append([]string{"--model", model}, t.args...), nil
+	return append([]string{"--model", model}, t.Args...), nil
 }
 
+// fits reports whether the program has such a model: one of its families or, for a program that accepts
+// others, none of another program's family.
 func (t tool) fits(model string) bool {
-	of := func(family []string) bool {
-		for _, prefix := range family {
-			if strings.HasPrefix(model, prefix) {
-				return true
-			}
-		}
-		return false
+	of := func(prefix string) bool { return strings.HasPrefix(model, prefix) }
+	if t.Families != nil {
+		return slices.ContainsFunc(t.Families, of)
 	}
-	if t.family == nil {
-		return !of(geminiTool.family)
-	}
-	return of(t.family)
+	return !slices.ContainsFunc(agents.All(), func(a agent.Agent) bool {
+		by := a.Profile().Asker
+		return by != nil && slices.ContainsFunc(by.Families, of)
+	})
 }
 
 // find searches for the program in the absolute folders of environ's PATH, and then where its
@@ -82,7 +69,7 @@ func (t tool) fits(model string) bool {
 func (t tool) find(environ []string, home string) (string, error) {
 	dirs := filepath.SplitList(value(environ, "PATH"))
 	if home != "" {
-		for _, dir := range t.homes {
+		for _, dir := range t.Homes {
 			dirs = append(dirs, filepath.Join(home, filepath.FromSlash(dir)))
 		}
 	}
@@ -91,13 +78,13 @@ func (t tool) find(environ []string, home string) (string, error) {
 			continue
 		}
 		for _, suffix := range suffixes(environ) {
-			path := filepath.Join(dir, t.name+suffix)
+			path := filepath.Join(dir, t.Program+suffix)
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (suffix != "" || info.Mode()&0o111 != 0) {
 				return path, nil
 			}
 		}
 	}
-	return "", fmt.Errorf("%s %w: it is not on the PATH", t.name, ErrNotFound)
+	return "", fmt.Errorf("%s %w: it is not on the PATH", t.Program, ErrNotFound)
 }
 
 // suffixes returns the possible endings of an executable's name.

@@ -6,8 +6,9 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
 	"entire/id"
@@ -53,7 +54,7 @@ func RewindTranscripts(ctx context.Context, s *sessionstate.Env, p step.RewindPo
 // state.
 func rewindTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, stored []byte) error {
 	cut := cutLines
-	if o.State.AgentType == agent.AgentTypeGemini && gemini.IsDocument(stored) {
+	if agents.IsDocument(o.State.AgentType, stored) {
 		cut = cutMessages
 	}
 	if err := cut(o.State.TranscriptPath, stored); err != nil {
@@ -82,7 +83,7 @@ func cutLines(path string, stored []byte) error {
 
 // cutMessages cuts a transcript that is one JSON document.
 func cutMessages(path string, stored []byte) error {
-	ids, ok := gemini.MessageIDs(stored)
+	ids, ok := document.MessageIDs(stored)
 	if !ok {
 		return fmt.Errorf("%s does not begin with what is stored", path)
 	}

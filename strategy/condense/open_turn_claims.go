@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"entire/agent"
+	"entire/agent/agents"
 	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/session"
@@ -106,7 +106,7 @@ func claimMidTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 // Other tools look there for the work of a later commit in the turn.
 func nextPartStart(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit) int {
 	t := o.Engine.Capture.Conversation
-	if o.State.Phase != session.PhaseActive || t.Agent == agent.AgentTypeGemini {
+	if o.State.Phase != session.PhaseActive || agents.CountsMessages(t.Agent) {
 		return t.Items()
 	}
 	committed, lines := worktree.SetOf(step.Paths(cm.Changes)), map[string]int{}

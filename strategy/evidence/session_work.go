@@ -7,7 +7,7 @@ import (
 	"os"
 	"slices"
 
-	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/id"
@@ -246,8 +246,8 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	}
 	var summary *conversation.Conversation
 	var since conversation.Mark
-	if o.State.AgentType == agent.AgentTypeGemini && transcript.StartsDocument(f) {
-		summary, since = transcript.ScanLiveDocument(f), o.Engine.TurnStart.ConversationStart()
+	if agents.CountsMessages(o.State.AgentType) && transcript.StartsDocument(f) {
+		summary, since = transcript.ScanLiveDocument(o.State.AgentType, f), o.Engine.TurnStart.ConversationStart()
 	} else if summary = scanLiveLines(s, o, f, fi.Size()); summary == nil {
 		return
 	}
@@ -288,7 +288,7 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() == o.Engine.Capture.Offset {
 		return 0, 0
 	}
-	if o.State.AgentType != agent.AgentTypeGemini {
+	if !agents.CountsMessages(o.State.AgentType) {
 		return fi.Size(), 0
 	}
 	f, err := durable.Open(o.State.TranscriptPath)
@@ -297,7 +297,7 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 	}
 	defer f.Close()
 	if transcript.StartsDocument(f) {
-		return 0, transcript.ScanLiveDocument(f).Lines
+		return 0, transcript.ScanLiveDocument(o.State.AgentType, f).Lines
 	}
 	return fi.Size(), 0
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
@@ -146,7 +147,7 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 		return nil
 	}
 	kind := o.State.AgentType
-	if kind == agent.AgentTypeGemini && transcript.StartsDocument(f) {
+	if agents.CountsMessages(kind) && transcript.StartsDocument(f) {
 		doc, err := transcript.ReadDocument(f)
 		if err != nil {
 			return nil

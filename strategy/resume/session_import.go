@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"entire/agent"
-	"entire/agent/gemini"
+	"entire/agent/agents"
 	"entire/checkpoint/records"
 	"entire/internal/durable"
 	"entire/session"
@@ -165,7 +165,7 @@ func (b *sessionImport) transcript(conversation *records.OpenConversation) error
 	next, stop := iter.Pull2(conversation.Lines(b.ctx))
 	defer stop()
 	want, err, more := next()
-	if more && err == nil && conversation.Agent == agent.AgentTypeGemini && gemini.IsDocument(want) {
+	if more && err == nil && agents.IsDocument(conversation.Agent, want) {
 		path := filepath.Join(b.store.Dir(b.id), documentName)
 		if sessionstate.PathExists(path) {
 			return nil

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/shadow"
 	"entire/strategy/sessionstate"
@@ -29,7 +29,7 @@ func foreignPosition(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		return none, err
 	}
 	data, err := rd.Blob(e.OID)
-	if err != nil || len(data) == 0 || gemini.IsDocument(data) {
+	if err != nil || len(data) == 0 || document.Is(data) {
 		return none, err
 	}
 	sum := sha256.Sum256(data)

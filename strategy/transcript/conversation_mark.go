@@ -12,7 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/internal/durable"
 	"entire/strategy/sessionstate"
 )
@@ -81,7 +81,7 @@ func markFile(path string) (transcriptMark, error) {
 		return m, nil
 	}
 	text, err := ReadDocument(f)
-	if ids, ok := gemini.MessageIDs(text); err == nil && ok {
+	if ids, ok := document.MessageIDs(text); err == nil && ok {
 		m.Messages, m.IDs = len(ids), idsDigest(ids)
 	}
 	return m, err
@@ -148,11 +148,11 @@ func (m transcriptMark) documentPrefix(name string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	ids, ok := gemini.MessageIDs(text)
+	ids, ok := document.MessageIDs(text)
 	if !ok || len(ids) < m.Messages || idsDigest(ids[:m.Messages]) != m.IDs {
 		return nil, false
 	}
-	return gemini.CutDocument(text, m.Messages)
+	return document.Cut(text, m.Messages)
 }
 
 // matchesStart returns a file's size and reports whether it begins with the marked content.

@@ -10,8 +10,9 @@ import (
 	"os"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
@@ -30,12 +31,12 @@ func StartsDocument(f *os.File) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
-	return gemini.IsDocument(head[:n])
+	return document.Is(head[:n])
 }
 
 // advanceDocument is advance for a transcript that is one JSON document. If the agent is writing
 // the document at this moment, it returns ErrTranscript and leaves the capture as it was.
-func advanceDocument(s *sessionstate.Env, ctx, reading context.Context, c *sessionstate.TranscriptState, f *os.File, path string) error {
+func advanceDocument(s *sessionstate.Env, kind agent.AgentType, ctx, reading context.Context, c *sessionstate.TranscriptState, f *os.File, path string) error {
 	raw, err := ReadDocument(f)
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrTranscript, path, err)
@@ -48,7 +49,7 @@ func advanceDocument(s *sessionstate.Env, ctx, reading context.Context, c *sessi
 	if err != nil {
 		return err
 	}
-	next, err := captureDocument(s, clean)
+	next, err := captureDocument(s, kind, clean)
 	if err != nil {
 		return err
 	}
@@ -79,8 +80,8 @@ func ReadDocument(f io.ReadSeeker) ([]byte, error) {
 }
 
 // captureDocument stores a redacted document; it returns nil if clean is no document.
-func captureDocument(s *sessionstate.Env, clean []byte) (*sessionstate.TranscriptState, error) {
-	conversation := conversation.NewConversation(agent.AgentTypeGemini)
+func captureDocument(s *sessionstate.Env, t agent.AgentType, clean []byte) (*sessionstate.TranscriptState, error) {
+	conversation := conversation.NewConversation(t)
 	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
@@ -94,17 +95,17 @@ func captureDocument(s *sessionstate.Env, clean []byte) (*sessionstate.Transcrip
 // documentAt returns the capture that a step's folder holds, nil if its transcript is not one
 // document.
 func documentAt(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, folder []git.TreeEntry) (*sessionstate.TranscriptState, error) {
-	if o.State.AgentType != agent.AgentTypeGemini {
+	if !agents.CountsMessages(o.State.AgentType) {
 		return nil, nil
 	}
 	data, missing, err := chunk.TranscriptIn(s.Repo.Reader(ctx), folder, o.State.AgentType)
-	if err != nil || len(missing) > 0 || !gemini.IsDocument(data) {
+	if err != nil || len(missing) > 0 || !document.Is(data) {
 		return nil, err
 	}
-	c, err := captureDocument(s, data)
+	c, err := captureDocument(s, o.State.AgentType, data)
 	if c != nil {
 		c.Path = o.State.TranscriptPath
-		c.DocumentIDs, _ = gemini.MessageIDs(data)
+		c.DocumentIDs, _ = document.MessageIDs(data)
 	}
 	return c, err
 }
@@ -147,8 +148,8 @@ func FindDocument(path string, pos shadow.TranscriptPosition, seen []string) ([]
 		if int64(len(text)) == pos.Offset && DocumentDigest(text)[:len(pos.Prefix)] == pos.Prefix {
 			return text, nil
 		}
-		if ids, ok := gemini.MessageIDs(text); ok && cut == nil && beginsWith(ids, seen) {
-			cut, _ = gemini.CutDocument(text, len(seen))
+		if ids, ok := document.MessageIDs(text); ok && cut == nil && beginsWith(ids, seen) {
+			cut, _ = document.Cut(text, len(seen))
 		}
 	}
 	if cut == nil {
@@ -172,8 +173,8 @@ func beginsWith(ids, seen []string) bool {
 
 // ScanLiveDocument reads the agent's live document as evidence. Nothing of it is stored; a
 // document over liveDocumentMax is not read.
-func ScanLiveDocument(f *os.File) *conversation.Conversation {
-	conversation := conversation.NewConversation(agent.AgentTypeGemini)
+func ScanLiveDocument(t agent.AgentType, f *os.File) *conversation.Conversation {
+	conversation := conversation.NewConversation(t)
 	if fi, err := f.Stat(); err != nil || fi.Size() > liveDocumentMax {
 		return conversation
 	}

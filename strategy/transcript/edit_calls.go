@@ -3,7 +3,7 @@ package transcript
 import (
 	"slices"
 
-	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/internal/attribution"
 	"entire/internal/durable"
@@ -144,7 +144,7 @@ func unreadMainCalls(o *sessionstate.LockedSession, unread *sessionstate.Transcr
 	if err != nil || fi.Size() == o.Engine.Capture.Offset {
 		return
 	}
-	if o.State.AgentType != agent.AgentTypeGemini || !StartsDocument(f) {
+	if !agents.CountsMessages(o.State.AgentType) || !StartsDocument(f) {
 		UnreadLines(o, f, fi.Size(), func(line []byte) { noteCalls(unread, line) })
 	} else if fi.Size() <= liveDocumentMax {
 		if doc, err := ReadDocument(f); err == nil {

@@ -29,7 +29,7 @@ func TestGeminiDay(t *testing.T) {
 		c.Git("add", "a.txt")
 		one := c.CommitHooked("one")
 		if m := c.Stored(one); m.Agent != agent.AgentTypeGemini || m.CheckpointTranscriptStart != 0 || m.TokenUsage == nil ||
-			*m.TokenUsage != (agent.TokenUsage{InputTokens: 20, CacheReadTokens: 6, OutputTokens: 4, APICallCount: 2}) {
+			*m.TokenUsage != (agent.TokenUsage{InputTokens: 14, CacheReadTokens: 6, OutputTokens: 4, APICallCount: 2}) {
 			t.Errorf("first commit: %+v, %+v", m, m.TokenUsage)
 		}
 		if got := c.Metadata(one, "0/full.jsonl"); got != strings.TrimSuffix(c.ReadTranscript(c.TranscriptPath), "\n") {
@@ -39,7 +39,7 @@ func TestGeminiDay(t *testing.T) {
 		c.Git("add", "a.txt")
 		two := c.CommitHooked("two")
 		m := c.Stored(two)
-		if m.CheckpointTranscriptStart != 4 || *m.TokenUsage != (agent.TokenUsage{InputTokens: 10, CacheReadTokens: 3, OutputTokens: 2, APICallCount: 1}) {
+		if m.CheckpointTranscriptStart != 4 || *m.TokenUsage != (agent.TokenUsage{InputTokens: 7, CacheReadTokens: 3, OutputTokens: 2, APICallCount: 1}) {
 			t.Errorf("second commit: %+v, %+v", m, m.TokenUsage)
 		}
 		if got := c.Metadata(two, "0/prompt.txt"); got != "first\n\n---\n\nsecond\n\n---\n\nthird" {

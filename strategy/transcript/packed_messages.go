@@ -11,8 +11,9 @@ import (
 	"path/filepath"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/internal/durable"
@@ -184,7 +185,7 @@ func (k *packer) blob(oid git.OID) ([]byte, error) {
 
 // run packs the messages that are new.
 func (k *packer) run() error {
-	if k.packed.Normalizer.Agent == agent.AgentTypeGemini {
+	if agents.CountsMessages(k.packed.Normalizer.Agent) {
 		if done, err := k.document(); done || err != nil {
 			return err
 		}
@@ -211,21 +212,22 @@ func (k *packer) run() error {
 // false for a transcript of lines.
 func (k *packer) document() (bool, error) {
 	first, err := k.chunk(0)
-	if err != nil || !gemini.IsDocument(first) {
+	if err != nil || !document.Is(first) {
 		return false, err
 	}
 	folder := k.transcript.Entries()
 	if err := k.s.Repo.Writer().Sync(); err != nil { // the document may have just been written
 		return true, err
 	}
-	doc, missing, err := chunk.TranscriptIn(k.s.Repo.Reader(k.ctx), folder, agent.AgentTypeGemini)
+	kind := k.packed.Normalizer.Agent
+	doc, missing, err := chunk.TranscriptIn(k.s.Repo.Reader(k.ctx), folder, kind)
 	if err == nil && len(missing) > 0 {
 		err = &chunk.MissingChunkError{Names: missing}
 	}
 	if err != nil {
 		return true, err
 	}
-	*k.packed = *newPacked(agent.AgentTypeGemini)
+	*k.packed = *newPacked(kind)
 	if k.messages, err = k.packed.Normalizer.AddDocument(doc); err != nil {
 		return true, err
 	}

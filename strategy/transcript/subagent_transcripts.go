@@ -13,7 +13,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
@@ -90,7 +90,7 @@ func SubagentPositions(o *sessionstate.LockedSession) []shadow.SubagentPosition 
 			continue
 		}
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
-		if len(text) == 0 || gemini.IsDocument(text) {
+		if len(text) == 0 || document.Is(text) {
 			continue
 		}
 		sum := sha256.Sum256(text)

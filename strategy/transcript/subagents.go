@@ -11,7 +11,7 @@ import (
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/internal/durable"
 	"entire/internal/effects"
 	"entire/internal/git"
@@ -166,7 +166,7 @@ func updateSubagent(o *sessionstate.LockedSession, a agent.Agent, aid, path stri
 // the offset it has reached. If from is beyond the end, a rewind has cut the transcript.
 func recordSubagentCalls(o *sessionstate.LockedSession, data []byte, from int64) int64 {
 	end := int64(bytes.LastIndexByte(data, '\n') + 1)
-	if from >= end || gemini.IsDocument(data) {
+	if from >= end || document.Is(data) {
 		return min(from, end)
 	}
 	for line := range bytes.Lines(data[from:end]) {

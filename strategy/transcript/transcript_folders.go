@@ -14,7 +14,6 @@ import (
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/strategy/sessionstate"
@@ -143,7 +142,7 @@ func ReadIfExists(path string) []byte {
 // hasMoreConversation reports whether the existing file has more of the conversation than the transcript
 // that would replace it.
 func hasMoreConversation(log PlannedLog, fi fs.FileInfo) bool {
-	if log.Agent == agent.AgentTypeGemini && gemini.IsDocument(log.Transcript) {
+	if agents.IsDocument(log.Agent, log.Transcript) {
 		have, err := durable.Read(log.Path, agent.MaxTranscript)
 		return err == nil && conversation.Items(log.Agent, have) > conversation.Items(log.Agent, log.Transcript)
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
@@ -69,8 +70,8 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 	if fi, err := f.Stat(); err == nil && fi.Size() == 0 {
 		return nil
 	}
-	if kind == agent.AgentTypeGemini && StartsDocument(f) {
-		return advanceDocument(s, ctx, reading, c, f, path)
+	if agents.CountsMessages(kind) && StartsDocument(f) {
+		return advanceDocument(s, kind, ctx, reading, c, f, path)
 	}
 	if c.Conversation == nil || c.DocumentSum != "" || c.Conversation.Agent != kind || !stillMatches(c, f) || !tailExists(ctx, s, c) {
 		counted := c.ActivityLog

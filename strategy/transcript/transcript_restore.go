@@ -9,7 +9,6 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
-	"entire/agent/gemini"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/durable"
@@ -134,7 +133,7 @@ func (log PlannedLog) isInPlace() bool {
 	if newline := []byte("\n"); bytes.Count(have, newline) != bytes.Count(log.Transcript, newline) {
 		return false // redaction never changes the number of lines
 	}
-	if log.Agent == agent.AgentTypeGemini && gemini.IsDocument(have) {
+	if agents.IsDocument(log.Agent, have) {
 		return bytes.Equal(redact.JSON(have), redact.JSON(log.Transcript))
 	}
 	return bytes.Equal(redact.Lines(have), redact.Lines(log.Transcript)) // redact both: the rules may be newer than the stored text

@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -98,4 +99,22 @@ func Placeholder(kind string) string {
 		kind = "attachment"
 	}
 	return "[" + kind + "]"
+}
+
+// AnyLineHas reports whether a whole line of text is a JSON object with all of the members.
+func AnyLineHas(text []byte, names ...string) bool {
+	for line := range bytes.Lines(text) {
+		found := 0
+		ok := EachMember(line, func(key, _ []byte) {
+			for _, name := range names {
+				if string(key) == name {
+					found++
+				}
+			}
+		})
+		if ok && found >= len(names) {
+			return true
+		}
+	}
+	return false
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/cli/agentlib"
@@ -133,7 +133,7 @@ func (at *pace) count(ev agent.Event) {
 	}
 	defer f.Close()
 	head := make([]byte, 64<<10)
-	if n, err := f.ReadAt(head, 0); (err == nil || errors.Is(err, io.EOF)) && ev.AgentType == agent.AgentTypeGemini && gemini.IsDocument(head[:n]) {
+	if n, err := f.ReadAt(head, 0); (err == nil || errors.Is(err, io.EOF)) && agents.IsDocument(ev.AgentType, head[:n]) {
 		at.Messages++
 		return
 	}

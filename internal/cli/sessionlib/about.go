@@ -12,7 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
-	"entire/agent/gemini"
+	"entire/agent/document"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -66,35 +66,21 @@ func ReadAbout(path, name string) (aboutTranscript, error) {
 	return about, nil
 }
 
-// agentOf detects the agent of a transcript by its beginning, or by its path; "" if neither shows
+// agentOf detects the agent of a transcript by its path, or by its beginning; "" if neither shows
 // it.
 func agentOf(path string, head []byte) agent.AgentType {
-	if gemini.IsDocument(head) {
-		return agent.AgentTypeGemini
-	}
-	for line := range bytes.Lines(head) {
-		if !gjson.ValidBytes(line) {
-			continue
-		}
-		has := func(key string) bool { return gjson.GetBytes(line, key).Exists() }
-		switch {
-		case has("sessionId") && has("projectHash"):
-			return agent.AgentTypeGemini
-		case has("sessionId") && has("type") && has("message"):
-			return agent.AgentTypeClaudeCode
-		case has("role") && !has("type"):
-			return agent.AgentTypeUnknown
-		}
-	}
 	if t, ok := agent.TypeByLocation(path); ok {
 		return t
+	}
+	if a, ok := agents.Recognise(head); ok {
+		return a.Type()
 	}
 	return ""
 }
 
 // look sets when and in which folder the conversation began.
 func (about *aboutTranscript) look(head []byte) {
-	if gemini.IsDocument(head) {
+	if document.Is(head) {
 		about.first = gjson.GetBytes(head, "startTime").Time()
 		return
 	}
@@ -147,18 +133,18 @@ func sessionNamed(path string, in io.Reader) (string, error) {
 	return last, nil
 }
 
-// wholeDocument reads all of in if it is one JSON document; otherwise document is nil and rest
+// wholeDocument reads all of in if it is one JSON document; otherwise whole is nil and rest
 // has all of in.
-func wholeDocument(in io.Reader) (rest io.Reader, document []byte, err error) {
+func wholeDocument(in io.Reader) (rest io.Reader, whole []byte, err error) {
 	head := make([]byte, aboutBytes)
 	n, err := io.ReadFull(in, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, nil, err
 	}
 	rest = io.MultiReader(bytes.NewReader(head[:n]), in)
-	if !gemini.IsDocument(head[:n]) {
+	if !document.Is(head[:n]) {
 		return rest, nil, nil
 	}
-	document, err = io.ReadAll(rest)
-	return nil, document, err
+	whole, err = io.ReadAll(rest)
+	return nil, whole, err
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
 	"entire/internal/redact"
 	"entire/session"
 )
@@ -39,7 +39,7 @@ func (l *Library) Source(ctx context.Context, s ListedSession) source {
 
 // cleaned returns a transcript without its secrets.
 func cleaned(t agent.AgentType, transcript []byte) []byte {
-	if t == agent.AgentTypeGemini && gemini.IsDocument(transcript) {
+	if agents.IsDocument(t, transcript) {
 		return redact.JSON(transcript)
 	}
 	return redact.Lines(transcript)
@@ -67,7 +67,7 @@ func (src liveSource) Messages(context.Context, string) iter.Seq2[session.Messag
 
 func (src liveSource) SDKMessages(context.Context, string) iter.Seq2[session.SDKMessage, error] {
 	return func(yield func(session.SDKMessage, error) bool) {
-		if src.agent == agent.AgentTypeGemini && gemini.IsDocument(src.transcript) {
+		if agents.IsDocument(src.agent, src.transcript) {
 			yield(src.transcript, nil)
 			return
 		}

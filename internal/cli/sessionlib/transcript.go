@@ -12,7 +12,6 @@ import (
 	"entire/agent/agents"
 	"entire/agent/check"
 	"entire/agent/conversation"
-	"entire/agent/gemini"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -96,7 +95,7 @@ func (l *Library) WriteRaw(ctx context.Context, s ListedSession, out io.Writer) 
 		if err != nil {
 			return err
 		}
-		if s.Agent != agent.AgentTypeGemini || !gemini.IsDocument(record) {
+		if !agents.IsDocument(s.Agent, record) {
 			record = append(slices.Clip(record), '\n')
 		}
 		if _, err := out.Write(record); err != nil {

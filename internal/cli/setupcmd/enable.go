@@ -21,7 +21,7 @@ import (
 var strategies = []string{config.DefaultStrategy, "auto-commit"}
 
 // defaultAgent is set up if no agent is named or found.
-const defaultAgent = agent.AgentNameClaudeCode
+var defaultAgent = agents.All()[0].Name()
 
 type enableOptions struct {
 	agents                    []string

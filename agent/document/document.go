@@ -1,4 +1,4 @@
-package gemini
+package document
 
 import (
 	"bytes"
@@ -9,13 +9,13 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-// ErrNoDocument is returned for a transcript that should be one JSON document and is not,
+// ErrNone is returned for a transcript that should be one JSON document and is not,
 // for example because it is still being written.
-var ErrNoDocument = errors.New("not one whole JSON document")
+var ErrNone = errors.New("not one whole JSON document")
 
-// IsDocument reports whether a transcript is one JSON document, or the beginning of one,
+// Is reports whether a transcript is one JSON document, or the beginning of one,
 // and not lines of records.
-func IsDocument(transcript []byte) bool {
+func Is(transcript []byte) bool {
 	from := jsontext.SkipSpace(transcript, 0)
 	if jsontext.At(transcript, from) != '{' {
 		return false
@@ -43,8 +43,8 @@ type Document struct {
 	Parts     []jsontext.Span
 }
 
-// ParseDocument parses a document; it reports false if text is not one valid JSON object.
-func ParseDocument(text []byte) (Document, bool) {
+// Parse parses a document; it reports false if text is not one valid JSON object.
+func Parse(text []byte) (Document, bool) {
 	d := Document{text: text}
 	if !json.Valid(text) {
 		return d, false
@@ -72,10 +72,10 @@ func (d Document) with(inside ...[]byte) []byte {
 	return slices.Concat(d.text[:d.Open], slices.Concat(inside...), d.text[d.end:])
 }
 
-// CutDocument returns the document with only its first n messages; all other bytes stay.
+// Cut returns the document with only its first n messages; all other bytes stay.
 // It reports false if the document has fewer messages.
-func CutDocument(doc []byte, n int) ([]byte, bool) {
-	d, ok := ParseDocument(doc)
+func Cut(doc []byte, n int) ([]byte, bool) {
+	d, ok := Parse(doc)
 	switch {
 	case !ok || n < 0 || n > len(d.Parts) || d.Open == 0:
 		return nil, false
@@ -90,14 +90,14 @@ func CutDocument(doc []byte, n int) ([]byte, bool) {
 	return d.with(kept, doc[last.From+len(value):d.end]), true
 }
 
-// SplitDocument splits a document into documents no longer than limit, as far as single
+// Split splits a document into documents no longer than limit, as far as single
 // messages allow: the first has everything except the messages that the others have. It
 // returns a document that cannot be split in one piece.
-func SplitDocument(doc []byte, limit int) [][]byte {
+func Split(doc []byte, limit int) [][]byte {
 	if len(doc) <= limit {
 		return [][]byte{doc}
 	}
-	d, ok := ParseDocument(doc)
+	d, ok := Parse(doc)
 	if !ok || len(d.Parts) < 2 {
 		return [][]byte{doc}
 	}
@@ -129,17 +129,17 @@ const (
 	partEnd  = `]}`
 )
 
-// JoinDocument joins the parts that SplitDocument returned, byte for byte, or parts that
+// Join joins the parts that Split returned, byte for byte, or parts that
 // other tools made; all but the first of those hold nothing relevant besides messages. It
 // reports false for anything else.
-func JoinDocument(parts [][]byte) ([]byte, bool) {
+func Join(parts [][]byte) ([]byte, bool) {
 	if len(parts) == 0 {
 		return nil, false
 	}
 	var first Document
 	var inside [][]byte
 	for i, p := range parts {
-		d, ok := ParseDocument(p)
+		d, ok := Parse(p)
 		if !ok || d.Open == 0 {
 			return nil, false
 		}
@@ -160,16 +160,17 @@ func JoinDocument(parts [][]byte) ([]byte, bool) {
 // MessageIDs returns the IDs of a document's messages, "" for a message without one. It
 // reports false if doc is not a document.
 func MessageIDs(doc []byte) ([]string, bool) {
-	d, ok := ParseDocument(doc)
+	d, ok := Parse(doc)
 	if !ok || d.Open == 0 {
 		return nil, false
 	}
 	ids := make([]string, len(d.Parts))
 	for i := range d.Parts {
-		var m Message
-		if m.Scan(d.Message(i)) {
-			ids[i] = m.ID
-		}
+		jsontext.EachMember(d.Message(i), func(key, value []byte) {
+			if string(key) == "id" {
+				ids[i] = jsontext.Unquote(value)
+			}
+		})
 	}
 	return ids, true
 }
