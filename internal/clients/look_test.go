@@ -42,6 +42,15 @@ func (p *play) ownedBy(file string, line int, agent, prompt string) {
 	}
 }
 
+// unknown checks that a line whose author nothing tells is given to the agent, if to anybody.
+func (p *play) unknown(file string, line int) {
+	p.t.Helper()
+	blame := gjson.Get(p.look("blame", "--json", file), fmt.Sprintf("lines.%d.class", line-1)).String()
+	if blame != "unknown" && blame != "agent" {
+		p.misread("blame gives %s:%d, of which nothing tells who wrote it, to %s", file, line, blame)
+	}
+}
+
 // look runs a command that looks at the record; an error is noted and gives "".
 func (p *play) look(args ...string) string {
 	p.t.Helper()
