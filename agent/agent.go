@@ -21,7 +21,7 @@ const (
 
 	AgentTypeClaudeCode AgentType = "Claude Code"
 	AgentTypeGemini     AgentType = "Gemini CLI"
-	// AgentTypeCopilot runs the hooks that are installed for Claude Code.
+	// AgentTypeCopilot also runs the hooks that are installed for Claude Code.
 	AgentTypeCopilot AgentType = "Copilot CLI"
 	AgentTypeQwen    AgentType = "Qwen Code"
 	// AgentTypeUnknown stands for every agent without an adapter.
@@ -75,10 +75,11 @@ type Agent interface {
 	// Folders returns the folders that may hold the transcripts of the project at top,
 	// best guess first. read returns the content of a file, nil if there is none.
 	Folders(home, top string, read func(path string) []byte) []string
-	// OwnsFile reports whether a file with that name is the session's transcript.
-	OwnsFile(name string, session id.SessionID) bool
+	// OwnsFile reports whether a file is the session's transcript, given its path or its name in one
+	// of the Folders.
+	OwnsFile(path string, session id.SessionID) bool
 	// FileName returns the name for a transcript that is not on disk yet, derived from its
-	// content, or the usual name if there is no content.
+	// content, or the usual name if there is no content. It may begin with folders of the session.
 	FileName(session id.SessionID, transcript []byte) string
 	// SubagentTranscripts returns the possible paths of a subagent's transcript, best
 	// guess first, given the path of its session's transcript.
@@ -129,8 +130,14 @@ type Profile struct {
 	// Messages says that a transcript is a list of messages that may be written again or taken back:
 	// positions in it count messages, not lines. It may be one JSON document (package document).
 	Messages bool
+	// PathByID says that the session's ID decides where its transcript is (TranscriptPath), so that an
+	// event need not name it.
+	PathByID bool
 	// RecordsAllCalls says that a transcript shows every tool call.
 	RecordsAllCalls bool
+	// SubagentsInside says that a session's transcript has what its subagents said and did, so that
+	// they have no transcripts of their own.
+	SubagentsInside bool
 	// NoCut says why the agent cannot continue a conversation that a rewind has cut; "" if it can.
 	NoCut string
 	// Preview says in a word or a sentence that the support is preliminary; "" if it is not.

@@ -72,6 +72,9 @@ type Event struct {
 	CheckpointReason string // ToolStart, ToolEnd: why a checkpoint is due, set by the code that decided it
 
 	Time time.Time
+	// Settled is text that the agent's record of this event has. Until the transcript has it, it lacks
+	// what the agent did last. "" if the agent writes first and calls the hook then.
+	Settled string
 	// Warnings name the fields of the payload that were ignored, never their content.
 	Warnings []string
 }

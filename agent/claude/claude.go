@@ -63,8 +63,8 @@ func (c Adapter) Folders(home, top string, _ func(string) []byte) []string {
 }
 
 // OwnsFile implements Agent.
-func (c Adapter) OwnsFile(name string, session id.SessionID) bool {
-	return name == c.FileName(session, nil)
+func (c Adapter) OwnsFile(path string, session id.SessionID) bool {
+	return filepath.Base(path) == c.FileName(session, nil)
 }
 
 // FileName implements Agent.

@@ -292,29 +292,11 @@ func effectsOfTool(name string, input gjson.Result) effects.Effects {
 	if isEditTool(name) || isSubagentTool(name) {
 		return effects.Effects{}
 	}
-	return effects.OfTool(name, namedFiles(input))
+	return effects.OfTool(name, jsontext.NamedFiles(input))
 }
 
 // isSubagentTool reports whether a tool starts a subagent.
 func isSubagentTool(name string) bool { return name == "Task" || name == "Agent" }
-
-// namedFiles returns the files that a tool's input names.
-func namedFiles(input gjson.Result) (out []string) {
-	for _, key := range []string{"path", "file_path", "filePath", "filename", "file", "destination", "target", "relative_path", "uri", "output"} {
-		if v := input.Get(key); v.Type == gjson.String && v.Str != "" {
-			out = append(out, jsontext.ValidUTF8(v.Str))
-		}
-	}
-	for _, key := range []string{"paths", "files"} {
-		input.Get(key).ForEach(func(_, v gjson.Result) bool {
-			if v.Type == gjson.String && len(out) < MaxOpen {
-				out = append(out, jsontext.ValidUTF8(v.Str))
-			}
-			return true
-		})
-	}
-	return out
-}
 
 func (c *Conversation) closeCall(callID string) {
 	c.OpenCalls = slices.DeleteFunc(c.OpenCalls, func(o ToolCall) bool { return o.ID == callID })

@@ -93,8 +93,8 @@ func (g Adapter) TranscriptPath(home, top string, session id.SessionID) string {
 }
 
 // OwnsFile implements Agent: a file's name contains the first eight characters of the ID.
-func (Adapter) OwnsFile(name string, session id.SessionID) bool {
-	stem, ok := geminiStem(name)
+func (Adapter) OwnsFile(path string, session id.SessionID) bool {
+	stem, ok := geminiStem(filepath.Base(path))
 	if !ok {
 		return false
 	}

@@ -30,6 +30,7 @@ func ReadTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	o.Engine.Capture.TurnStart, o.Engine.Capture.TurnPrompt = &o.Engine.TurnStart, agent.CleanPrompt(o.Engine.Prompt)
 	reading, cancel := WithReadLimit(ctx, s, s.ReadWithin/2)
 	defer cancel()
+	transcript.NoteReadBefore(o, "", o.Engine.Capture.Offset)
 	err := transcript.IngestTranscript(s, ctx, reading, &o.Engine.Capture, o.State.AgentType, o.State.TranscriptPath, transcript.KeepBacklog(ctx, s, o))
 	moveStartToPrompt(o)
 	transcript.AssignTurns(o)

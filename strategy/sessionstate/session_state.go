@@ -206,7 +206,7 @@ type LockedSession struct {
 	Interrupted         bool   // the turn that is being finished was interrupted: the agent reported no end
 	NextPrompt          string // prompt of the turn that is about to begin; the transcript may already hold it
 
-	ReadBefore map[string]int64 // by subagent whose transcript this event has read: bytes that were read before
+	ReadBefore map[string]int64 // by subagent ("" for the session) whose transcript this event has read: bytes that were read before
 
 	PackedMessages *PackedMessages // set once a checkpoint was made
 	PackedUnsaved  bool            // packed is not saved yet

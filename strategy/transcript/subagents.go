@@ -27,6 +27,9 @@ func ReadSubagentUsage(s *sessionstate.Env, o *sessionstate.LockedSession) agent
 		return agent.TokenUsage{}
 	}
 	a := agents.For(o.State.AgentType)
+	if a.Profile().SubagentsInside {
+		return agent.TokenUsage{}
+	}
 	for _, aid := range subagentIDs(o) {
 		found := func(path string) bool { return updateSubagent(o, a, aid, path) }
 		if !slices.ContainsFunc(a.SubagentTranscripts(o.State.TranscriptPath, o.ID, aid), found) {
@@ -67,6 +70,10 @@ func subagentIDs(o *sessionstate.LockedSession) []string {
 // it cannot be read. Nothing is stored.
 func ScanUnreadSubagents(o *sessionstate.LockedSession, each func(conversation *conversation.Conversation, since conversation.Mark), line func([]byte)) {
 	a := agents.For(o.State.AgentType)
+	if a.Profile().SubagentsInside {
+		scanUnreadInside(o, each)
+		return
+	}
 	for _, m := range o.Engine.Tasks {
 		if !m.Background {
 			continue
@@ -94,6 +101,43 @@ func ScanUnreadSubagents(o *sessionstate.LockedSession, each func(conversation *
 		}
 		each(conversation, since)
 	}
+}
+
+// scanUnreadInside is ScanUnreadSubagents for an agent whose subagents write into the session's
+// transcript: what is unread there may be theirs.
+func scanUnreadInside(o *sessionstate.LockedSession, each func(conversation *conversation.Conversation, since conversation.Mark)) {
+	if !HasBackgroundTask(&o.Engine) {
+		return
+	}
+	data, from, err := readTranscriptTail(o.State.TranscriptPath)
+	if err != nil {
+		each(nil, conversation.Mark{})
+		return
+	}
+	unread := o.Engine.Capture.Offset
+	if before, read := o.ReadBefore[""]; read {
+		unread = before
+	}
+	talk, since := conversation.NewConversation(o.State.AgentType), conversation.Mark{}
+	for l := range bytes.Lines(data) {
+		if talk.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < unread {
+			since = talk.Mark()
+		}
+		from += int64(len(l))
+	}
+	each(talk, since)
+}
+
+// NoteReadBefore notes how far a transcript was read before this event: that of a subagent, or for ""
+// that of the session.
+func NoteReadBefore(o *sessionstate.LockedSession, aid string, offset int64) {
+	if _, again := o.ReadBefore[aid]; again {
+		return
+	}
+	if o.ReadBefore == nil {
+		o.ReadBefore = map[string]int64{}
+	}
+	o.ReadBefore[aid] = offset
 }
 
 // subagentReadFrom returns how many bytes of a subagent's transcript were read before this event.
@@ -142,12 +186,7 @@ func updateSubagent(o *sessionstate.LockedSession, a agent.Agent, aid, path stri
 		from = o.Engine.Subagents[aid].Size // an older version has counted these bytes without recording the turn
 	}
 	conversation := conversation.Read(a.Type(), data)
-	if _, again := o.ReadBefore[aid]; !again {
-		if o.ReadBefore == nil {
-			o.ReadBefore = map[string]int64{}
-		}
-		o.ReadBefore[aid] = from
-	}
+	NoteReadBefore(o, aid, from)
 	o.Engine.Subagents[aid] = sessionstate.SubagentState{Size: int64(len(data)), Usage: conversation.Usage(), CallsReadTo: recordSubagentCalls(o, data, from), Task: o.Engine.Subagents[aid].Task}
 	did, turn := &o.Engine.Capture.ActivityLog, max(o.Engine.TurnNumber, 1)
 	for _, f := range conversation.Touched {

@@ -49,10 +49,12 @@ func (h Homes) find(a agent.Agent, sid id.SessionID, stored string, transcript [
 	if path := h.trustedPath(a, sid, root, stored); path != "" {
 		// An agent with one folder for a project reads no other: neither the folder of another clone nor
 		// the one that another machine named.
-		if slices.Contains(folders, filepath.Dir(path)) || len(folders) > 1 && isRegularFile(path) || path == h.Recorded() {
+		own := filepath.Dir(name)
+		in := func(folder string) bool { return filepath.Dir(path) == filepath.Join(folder, own) }
+		if slices.ContainsFunc(folders, in) || len(folders) > 1 && isRegularFile(path) || path == h.Recorded() {
 			return path
 		}
-		name = filepath.Base(path) // the path is that of the project in another place
+		name = filepath.Join(own, filepath.Base(path)) // the path is that of the project in another place
 	}
 	if path := newestTranscript(a, sid, folders); path != "" {
 		return path
@@ -75,7 +77,7 @@ func (h Homes) trustedPath(a agent.Agent, sid id.SessionID, root, stored string)
 		return ""
 	}
 	path := filepath.Join(h.Home, filepath.FromSlash(stored))
-	if !a.OwnsFile(filepath.Base(path), sid) || !strings.HasPrefix(path, root+string(filepath.Separator)) {
+	if !a.OwnsFile(path, sid) || !strings.HasPrefix(path, root+string(filepath.Separator)) {
 		return ""
 	}
 	if fi, err := os.Lstat(path); err == nil && !fi.Mode().IsRegular() {
@@ -89,6 +91,12 @@ func newestTranscript(a agent.Agent, sid id.SessionID, folders []string) string 
 	var newest fs.FileInfo
 	found := ""
 	for _, dir := range folders {
+		if path := filepath.Join(dir, a.FileName(sid, nil)); filepath.Dir(path) != dir { // a folder for each session
+			if isRegularFile(path) {
+				return path
+			}
+			continue
+		}
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			continue

@@ -19,7 +19,7 @@ var ErrNoHome = errors.New("where its agent looks for transcripts is not known h
 // it is not known. The path that this machine remembers comes first.
 func (h Homes) Live(a agent.Agent, sid id.SessionID, transcript []byte) string {
 	own := h.Recorded()
-	if isRegularFile(own) || h.InAgentFolder(a, own) && a.OwnsFile(filepath.Base(own), sid) {
+	if isRegularFile(own) || h.InAgentFolder(a, own) && a.OwnsFile(own, sid) {
 		return own
 	}
 	return h.find(a, sid, "", transcript)

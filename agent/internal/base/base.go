@@ -154,8 +154,8 @@ func (*Base) TranscriptRoot(string) string { return "" }
 func (*Base) Folders(string, string, func(string) []byte) []string { return nil }
 
 // OwnsFile implements agent.Agent: the file's name is the session's ID.
-func (*Base) OwnsFile(name string, session id.SessionID) bool {
-	return name == session.String()+".jsonl"
+func (*Base) OwnsFile(path string, session id.SessionID) bool {
+	return filepath.Base(path) == session.String()+".jsonl"
 }
 
 // FileName implements agent.Agent.

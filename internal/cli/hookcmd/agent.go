@@ -49,7 +49,11 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 		return nil
 	}
 	agentlib.NoteHeard(workplace.FindPlace(dir), ev, h.Now())
+	if reportedByOwnHooks(h.Home(), workplace.FindPlace(dir).Top, ag, ev) {
+		return nil
+	}
 	dir = h.adopted(ev, dir)
+	placeTranscript(h.Home(), dir, &ev)
 	err = h.enter(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		return h.inFolder(ctx, ev, dir)
@@ -61,6 +65,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 		h.log().Warn("hook payload", "hook", h.name, "warning", warning)
 	}
 	h.keepSetUp(ctx, ev.Type)
+	awaitTranscript(ctx, ev)
 	feed := h.feedFor()
 	err = h.handle(ctx, ev)
 	h.beginPace(h.wp.Place, h.wp.Settings.Checkpoints(), ev)

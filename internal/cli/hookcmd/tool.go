@@ -208,6 +208,10 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	}
 	p := workplace.FindPlace(dir)
 	agentlib.NoteHeard(p, ev, h.Now())
+	if reportedByOwnHooks(h.Home(), p.Top, ag, ev) {
+		return nil
+	}
+	placeTranscript(h.Home(), dir, &ev)
 	ev, due := h.toolDue(p, checkpointsAt(p), ev)
 	commits := ends && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
 	if !due && !commits {
