@@ -41,11 +41,12 @@ var rooms = map[string][]string{
 	"agent/internal/settings": {"agent/internal/jsontext", "agent"},
 	"agent/internal/base":     {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/claude":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
+	"agent/copilot":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/gemini":            {"agent/document", "id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload"},
 	"agent/qwen":              {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/opencode":          {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
-	"agent/agents":            {"agent/document", "agent", "agent/claude", "agent/gemini", "agent/opencode", "agent/qwen", "agent/generic"}, // the table of adapters
+	"agent/agents":            {"agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/qwen", "agent/generic"}, // the table of adapters
 	"agent/conversation":      {"agent/document", "internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
 	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 
