@@ -78,7 +78,7 @@ func wrongRetention(key string, v gjson.Result) string {
 		}
 	case retainKeep:
 		if !number || v.Num != math.Trunc(v.Num) || v.Num < 1 || v.Num > 1e9 {
-			return "how many stay, at least 1"
+			return "the number of sessions that stay, at least 1"
 		}
 	case retainPlain:
 		if !number || v.Num > maxKeepDays || v.Num < -maxKeepDays {
