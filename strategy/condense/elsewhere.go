@@ -40,6 +40,9 @@ func Elsewhere(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 		if err != nil {
 			return err
 		}
+		if len(files) == 0 { // only what its calls said shows the work
+			files = sessionstate.EncodePaths(step.Paths(cm.Changes))
+		}
 		sess, err := recordOf(ctx, s, o, cm, cp, files)
 		if err != nil {
 			return err

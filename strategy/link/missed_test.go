@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"entire/agent"
 	"entire/strategy/internal/enginetest"
@@ -351,5 +352,51 @@ func TestContentDoesNotLinkForWhoWantsToBeAsked(t *testing.T) {
 	w.Turn("s1", "go on", func() {})
 	if cps := w.Linked("HEAD"); len(cps) > 0 || !strings.Contains(w.Problems(), "not-linked") {
 		t.Errorf("linked to %v: %s", cps, w.Problems())
+	}
+}
+
+// TestAgentCommitsWithoutHooksInAnotherWorktree: the calls of its turn prove such a commit, too; an earlier
+// one with the same subject, and a person's, are not taken for it.
+func TestAgentCommitsWithoutHooksInAnotherWorktree(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []bool{false, true} {
+		w := enginetest.NewWorld(t).Hooked()
+		b := w.Elsewhere("side")
+		b.Write("old.txt", "an earlier commit\n")
+		b.Git("add", "-A")
+		b.Git("-c", "core.hooksPath=", "-c", "user.name=x", "commit", "-q", "-m", "Add b", "--date", "2026-01-01T00:00:00")
+		old := b.Git("rev-parse", "HEAD")
+		time.Sleep(2100 * time.Millisecond) // a commit's time is in whole seconds
+		w.Now = time.Now().Add(-time.Second)
+		w.Prompt("s1", "write there and commit")
+		command := "cd " + b.Dir + " && echo made >b.txt && git add -A && git commit -q -m 'Add b'"
+		if tool {
+			w.Unhooked(command)
+			w.ToolEnded("s1", command)
+		} else {
+			w.Shell("s1", command)
+			w.Stop("s1")
+		}
+		cps := b.Linked("HEAD")
+		if len(cps) != 1 || b.Trailer("HEAD") != "" {
+			t.Fatalf("tool %v: linked to %v: %s", tool, cps, w.Problems())
+		}
+		if got := b.Slots(cps[0])["s1"]; !slices.Equal(got, []string{"b.txt"}) {
+			t.Errorf("files of the checkpoint: %v", got)
+		}
+		if cps := b.Linked(old); len(cps) > 0 {
+			t.Errorf("the earlier commit is linked to %v", cps)
+		}
+		if tool {
+			w.Stop("s1")
+		}
+		b.Write("p.txt", "a person typed this\n")
+		b.Git("add", "-A")
+		b.Git("-c", "core.hooksPath=", "commit", "-q", "-m", "Mine")
+		w.Turn("s1", "go on", func() {})
+		if cps := b.Linked("HEAD"); len(cps) > 0 {
+			t.Errorf("the person's commit is linked to %v", cps)
+		}
+		w.Fsck()
 	}
 }

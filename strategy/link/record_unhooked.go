@@ -36,7 +36,7 @@ func RecordUnhookedFirst(ctx context.Context, s *sessionstate.Env, sid id.Sessio
 	if !errors.Is(err, errUnhookedFirst) {
 		return err
 	}
-	if err := recordUnhooked(ctx, s, sid); err != nil {
+	if err := errors.Join(recordUnhooked(ctx, s, sid), recordElsewhere(ctx, s, sid)); err != nil {
 		s.Log.Error("commits that hooks did not see were not recorded", "session_id", sid.String(), "err", err)
 	}
 	if s.Missed == nil {
@@ -47,6 +47,15 @@ func RecordUnhookedFirst(ctx context.Context, s *sessionstate.Env, sid id.Sessio
 
 // CheckUnhooked returns errUnhookedFirst if there are such commits.
 func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) error {
+	if s.Missed == nil && o.State != nil {
+		elsewhere, err := provenElsewhere(ctx, s, o)
+		if err != nil {
+			s.Log.Warn("commits in other worktrees were not looked for", "session_id", o.ID.String(), "err", err)
+		}
+		if len(elsewhere) > 0 {
+			return errUnhookedFirst
+		}
+	}
 	if s.Missed != nil || head.IsZero() || step.BaseOf(o) == head || o.State == nil || !step.InTurn(o) && len(o.State.FilesTouched) == 0 {
 		return nil
 	}
@@ -174,7 +183,7 @@ func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []sessi
 			continue
 		}
 		if err == nil {
-			err = recordUnhooked(ctx, s, sum.ID)
+			err = errors.Join(recordUnhooked(ctx, s, sum.ID), recordElsewhere(ctx, s, sum.ID))
 		}
 		s.Missed, found = nil, true
 		if err != nil {

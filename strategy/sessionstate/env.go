@@ -145,6 +145,9 @@ type Options struct {
 	Caller func() (git.Ancestor, bool)
 	Above  func() []git.Ancestor
 
+	// OpenRepo opens another worktree of the repository; nil if other worktrees are not looked at.
+	OpenRepo func(ctx context.Context, top string) (*git.Repo, error)
+
 	KeepSessions bool              // push_sessions is false: a push sends no sessions
 	Tell         func(line string) // shows a person a line from within a hook; nil shows nothing
 }

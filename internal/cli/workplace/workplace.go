@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -67,9 +68,12 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 		Confirm: func(ctx context.Context, question string, detail string) bool {
 			return confirmLink(ctx, env, question, detail)
 		},
-		Invocation:   func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
-		Caller:       func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
-		Above:        func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
+		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		Caller:     func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
+		Above:      func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
+		OpenRepo: func(ctx context.Context, top string) (*git.Repo, error) {
+			return git.Discover(ctx, top, anywhere(env.Environ))
+		},
 		KeepSessions: !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(env.Err, cliui.Printable(line)) },
 		Committing:   env.Getenv(autocommit.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
@@ -77,6 +81,20 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 		ReadWithin: cliui.HookLimit / 2,
 	})
 	return wp, settingsErr, nil
+}
+
+// anywhere returns the environment without the variables that name one repository, as git sets them for its
+// hooks.
+func anywhere(environ []string) []string {
+	var out []string
+	for _, kv := range environ {
+		switch name, _, _ := strings.Cut(kv, "="); name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY":
+		default:
+			out = append(out, kv)
+		}
+	}
+	return out
 }
 
 // TranscriptDirs returns the folders that the environment names instead of those in which agents

@@ -152,6 +152,7 @@ func (w *World) Engine(extra ...string) *sessionstate.Env {
 	e := sessionstate.New(sessionstate.Options{
 		Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: func() time.Time { return w.Now },
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Home: w.Home,
+		OpenRepo:     func(ctx context.Context, top string) (*git.Repo, error) { return git.Discover(ctx, top, w.Env) },
 		HumanPresent: func() bool { return w.Tty }, AgentShell: !w.Tty && !w.editor,
 	})
 	e.Auto = w.Auto
