@@ -24,6 +24,7 @@ const (
 	// AgentTypeCopilot also runs the hooks that are installed for Claude Code.
 	AgentTypeCopilot AgentType = "Copilot CLI"
 	AgentTypeQwen    AgentType = "Qwen Code"
+	AgentTypePi      AgentType = "Pi"
 	// AgentTypeUnknown stands for every agent without an adapter.
 	AgentTypeUnknown AgentType = "Agent"
 )

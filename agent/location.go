@@ -12,6 +12,7 @@ var foldersByAgent = []struct {
 	{"/.claude/projects/", AgentTypeClaudeCode},
 	{"/.gemini/tmp/", AgentTypeGemini},
 	{"/.qwen/projects/", AgentTypeQwen},
+	{"/.pi/agent/sessions/", AgentTypePi},
 	{"/.cursor/projects/", AgentTypeUnknown},
 	{"/.copilot/session-state/", AgentTypeCopilot},
 	{"/.factory/sessions/", AgentTypeUnknown},

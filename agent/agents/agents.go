@@ -8,12 +8,13 @@ import (
 	"entire/agent/gemini"
 	"entire/agent/generic"
 	"entire/agent/opencode"
+	"entire/agent/pi"
 	"entire/agent/qwen"
 )
 
 // All returns every supported agent, in the order of the prompt to the user.
 func All() []agent.Agent {
-	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), generic.Adapter{}}
+	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), generic.Adapter{}}
 }
 
 // Lookup returns the agent with the command-line name name.

@@ -87,3 +87,9 @@ func (Adapter) Removed(ids []string) []byte {
 
 // MessageID implements agent.Forgetter.
 func (Adapter) MessageID(line []byte) string { return gjson.GetBytes(line, "info.id").String() }
+
+// Recognises implements agent.Recogniser. Both agents' lines have the same form: those of Kilo are taken
+// for OpenCode's.
+func (a Adapter) Recognises(head []byte) bool {
+	return a.Agent == AgentNameOpenCode && jsontext.AnyLineHas(head, "session", "info", "parts")
+}

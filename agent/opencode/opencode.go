@@ -2,13 +2,10 @@ package opencode
 
 import (
 	_ "embed"
-	"encoding/json"
-	"strings"
 
 	"entire/agent"
 	"entire/agent/internal/base"
 	"entire/agent/internal/payload"
-	"entire/agent/internal/settings"
 )
 
 // The names of the two agents.
@@ -67,36 +64,10 @@ func newAdapter(name agent.AgentName, kind agent.AgentType, about agent.Profile,
 			{Word: "pre-tool", Is: agent.ToolStart},
 			{Word: "post-tool", Is: agent.ToolEnd},
 		},
-		File: &base.Whole{Mark: pluginMark, Text: func(_ string, opts agent.InstallOptions) string { return render(name, opts) }},
+		File: &base.Whole{Mark: pluginMark, Text: func(_ string, opts agent.InstallOptions) string {
+			return base.Script(plugin, string(name), opts, []string{shellTool}, changingTools())
+		}},
 	}}
-}
-
-// render returns the plugin.
-func render(name agent.AgentName, opts agent.InstallOptions) string {
-	command := []string{"entire"}
-	if opts.LocalDev {
-		command = strings.Fields(settings.LocalDev)
-	}
-	before, after := opts.Tools.Before, opts.Tools.After
-	if opts.Tools.Shell {
-		before = append(before[:len(before):len(before)], shellTool)
-	}
-	if opts.Tools.Changes {
-		after = append(after[:len(after):len(after)], changingTools()...)
-	}
-	return strings.NewReplacer("{{AGENT}}", string(name), "{{COMMAND}}", list(command), "{{BEFORE}}", list(before), "{{AFTER}}", list(after)).Replace(plugin)
-}
-
-// list returns texts as JavaScript.
-func list(texts []string) string {
-	if len(texts) == 0 {
-		return "[]"
-	}
-	out, err := json.Marshal(texts)
-	if err != nil {
-		return "[]"
-	}
-	return string(out)
 }
 
 // read sets the fields of an event from what the plugin sends.

@@ -2,9 +2,12 @@ package base
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"strings"
 
 	"entire/agent"
+	"entire/agent/internal/settings"
 )
 
 // ErrForeignFile is returned for a hook file that should be this program's alone, but whose content
@@ -44,3 +47,33 @@ func (w Whole) Uninstall(src []byte) ([]byte, int, error) {
 
 // Installed reports whether the file has the mark.
 func (w Whole) Installed(src []byte) bool { return bytes.Contains(src, []byte(w.Mark)) }
+
+// Script fills in a script that runs this program's hooks: {{AGENT}}, and as lists of texts {{COMMAND}}, the
+// program, and {{BEFORE}} and {{AFTER}}, the tools whose calls it reports. shell are the agent's tools that
+// run commands, changing those that may change files.
+func Script(text, agentName string, opts agent.InstallOptions, shell, changing []string) string {
+	command := []string{"entire"}
+	if opts.LocalDev {
+		command = strings.Fields(settings.LocalDev)
+	}
+	before, after := opts.Tools.Before, opts.Tools.After
+	if opts.Tools.Shell {
+		before = append(before[:len(before):len(before)], shell...)
+	}
+	if opts.Tools.Changes {
+		after = append(after[:len(after):len(after)], changing...)
+	}
+	return strings.NewReplacer("{{AGENT}}", agentName, "{{COMMAND}}", textList(command), "{{BEFORE}}", textList(before), "{{AFTER}}", textList(after)).Replace(text)
+}
+
+// textList returns texts as a list in JSON, which is also JavaScript.
+func textList(texts []string) string {
+	if len(texts) == 0 {
+		return "[]"
+	}
+	out, err := json.Marshal(texts)
+	if err != nil {
+		return "[]" // no text fails
+	}
+	return string(out)
+}

@@ -1,0 +1,99 @@
+// Written by `entire enable --agent pi`, which replaces this file; `entire agent remove pi` deletes it.
+// It reports to the program `entire` (https://entire.io) when a turn begins and ends. It has no dependencies, does
+// nothing where the program is missing, and never fails the agent.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+
+const COMMAND: string[] = {{COMMAND}}; // the program, and its arguments before "hooks"
+const BEFORE: string[] = {{BEFORE}}; // the tools whose calls are reported before they run
+const AFTER: string[] = {{AFTER}}; // and after; a command that may commit is always reported
+const LIMIT_MS = 45000; // how long the agent waits for the program
+
+// recorded returns the program that `entire enable` noted in the git directory around dir, "" for none.
+function recorded(dir: string): string {
+  for (let at = dir; at && at !== dirname(at); at = dirname(at)) {
+    let git = join(at, ".git");
+    if (!existsSync(git)) continue;
+    if (statSync(git).isFile()) git = readFileSync(git, "utf8").trim().replace(/^gitdir: /, "");
+    if (!isAbsolute(git)) git = join(at, git);
+    if (existsSync(join(git, "commondir"))) {
+      const common = readFileSync(join(git, "commondir"), "utf8").trim();
+      git = isAbsolute(common) ? common : join(git, common);
+    }
+    const program = readFileSync(join(git, "entire", "program"), "utf8").split("\n")[0];
+    return existsSync(program) ? program : "";
+  }
+  return "";
+}
+
+// start runs a program with the payload on its standard input, and tells whether there is such a program.
+function start(program: string, args: string[], payload: string, cwd: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd, stdio: ["pipe", "ignore", "ignore"], windowsHide: true });
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      resolve(true);
+    }, LIMIT_MS);
+    const end = (there: boolean) => {
+      clearTimeout(timer);
+      resolve(there);
+    };
+    child.on("error", (err: any) => end(!err || err.code !== "ENOENT"));
+    child.on("close", () => end(true));
+    child.stdin.on("error", () => {});
+    child.stdin.end(payload);
+  });
+}
+
+let last: Promise<void> = Promise.resolve();
+
+// report runs one hook after the one before it. It never fails.
+function report(verb: string, ctx: any, more: Record<string, unknown>): Promise<void> {
+  const work = async () => {
+    try {
+      const sessions = ctx.sessionManager;
+      const payload = JSON.stringify({
+        version: 1,
+        session_id: sessions.getSessionId(),
+        transcript_path: sessions.getSessionFile() || undefined,
+        cwd: ctx.cwd,
+        ...more,
+      });
+      const args = [...COMMAND.slice(1), "hooks", "pi", verb];
+      if (await start(COMMAND[0], args, payload, ctx.cwd)) return;
+      const program = recorded(ctx.cwd);
+      if (program) await start(program, args, payload, ctx.cwd);
+    } catch {}
+  };
+  last = last.then(work, work);
+  return last;
+}
+
+function reportTool(verb: string, list: string[], event: any, ctx: any): Promise<void> | undefined {
+  const command = event.input && event.input.command;
+  const commits = verb === "post-tool" && typeof command === "string" && command.includes("commit");
+  if (!commits && !list.includes(event.toolName)) return;
+  return report(verb, ctx, { tool_name: event.toolName, tool_input: event.input, tool_use_id: event.toolCallId });
+}
+
+export default function (pi: any) {
+  pi.on("session_start", (event: any, ctx: any) => {
+    void report("session-start", ctx, { source: event.reason });
+  });
+  pi.on("before_agent_start", async (event: any, ctx: any) => {
+    await report("turn-start", ctx, { prompt: event.prompt, model: (ctx.model && ctx.model.id) || undefined });
+  });
+  pi.on("tool_call", async (event: any, ctx: any) => {
+    await reportTool("pre-tool", BEFORE, event, ctx);
+  });
+  pi.on("tool_result", async (event: any, ctx: any) => {
+    await reportTool("post-tool", AFTER, event, ctx);
+  });
+  pi.on("agent_end", async (_event: any, ctx: any) => {
+    await report("turn-end", ctx, {});
+  });
+  pi.on("session_shutdown", async (event: any, ctx: any) => {
+    await report("session-end", ctx, { reason: event.reason });
+  });
+}

@@ -1,0 +1,179 @@
+package pi
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/agent/internal/jsontext"
+)
+
+// shellTool is the tool that runs commands.
+const shellTool = "bash"
+
+// Records implements agent.RecordReader: a line is one message, or says what happened to the conversation.
+func (Adapter) Records(line []byte) ([]agent.Record, bool) {
+	if !gjson.ValidBytes(line) {
+		return nil, false
+	}
+	v := gjson.ParseBytes(line)
+	if !v.IsObject() {
+		return nil, false
+	}
+	r := agent.Record{ID: textOf(v.Get("id")), Parent: textOf(v.Get("parentId")), Time: textOf(v.Get("timestamp"))}
+	r.NoParent = v.Get("parentId").Type == gjson.Null && v.Get("parentId").Exists()
+	switch v.Get("type").String() {
+	case "session":
+		return nil, true // its id is the session's
+	case "model_change":
+		r.Model = textOf(v.Get("modelId"))
+	case "message":
+		readMessage(&r, v.Get("message"))
+	case "compaction", "branch_summary":
+		r.Role, r.Injected = agent.RoleUser, true
+		addText(&r, textOf(v.Get("summary")))
+	case "custom_message":
+		r.Role, r.Injected = agent.RoleUser, true
+		addText(&r, jsontext.TextOf(v.Get("content")))
+	}
+	if r.ID == "" && r.Role == "" {
+		return nil, true
+	}
+	return []agent.Record{r}, true
+}
+
+func readMessage(r *agent.Record, m gjson.Result) {
+	switch m.Get("role").String() {
+	case "user":
+		r.Role = agent.RoleUser
+		addText(r, jsontext.TextOf(m.Get("content")))
+	case "assistant":
+		r.Role = agent.RoleAssistant
+		r.Model, r.Answer = textOf(m.Get("model")), r.ID
+		r.Stopped = m.Get("stopReason").String() == "aborted"
+		m.Get("content").ForEach(func(_, b gjson.Result) bool {
+			switch b.Get("type").String() {
+			case "text":
+				addText(r, textOf(b.Get("text")))
+			case "thinking":
+				r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: textOf(b.Get("thinking"))})
+			case "toolCall":
+				r.Parts = append(r.Parts, agent.Part{Kind: agent.CallPart, Call: callOf(b)})
+			}
+			return true
+		})
+		r.Usage = usageOf(m.Get("usage"))
+	case "toolResult":
+		r.Role = agent.RoleTool
+		r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: textOf(m.Get("toolCallId")), Tool: textOf(m.Get("toolName")),
+			Text: jsontext.TextOf(m.Get("content")), Failed: m.Get("isError").Bool()}}
+		r.Parts[0].Edits = editsOf(r.Parts[0].Text, textOf(m.Get("details.diff")))
+	case "bashExecution": // a command that the person ran in pi
+		r.Role, r.Injected = agent.RoleUser, true
+		addText(r, "!"+textOf(m.Get("command"))+"\n"+textOf(m.Get("output")))
+	case "compactionSummary", "branchSummary", "custom", "hookMessage":
+		r.Role, r.Injected = agent.RoleUser, true
+		addText(r, textOf(m.Get("summary"))+jsontext.TextOf(m.Get("content")))
+	}
+}
+
+func callOf(b gjson.Result) agent.Call {
+	c := agent.Call{ToolUse: agent.ToolUse{ID: textOf(b.Get("id")), Name: textOf(b.Get("name"))}}
+	input := b.Get("arguments")
+	if input.IsObject() {
+		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
+	}
+	switch file := textOf(input.Get("path")); c.Name {
+	case shellTool:
+		c.Command = textOf(input.Get("command"))
+	case "write":
+		c.Edits = editOf(agent.Edit{Path: file, Texts: []string{textOf(input.Get("content"))}})
+	case "edit":
+		e := agent.Edit{Path: file}
+		add := func(v gjson.Result) {
+			if s := textOf(v.Get("newText")); s != "" {
+				e.Texts = append(e.Texts, s)
+			}
+			if s := textOf(v.Get("oldText")); s != "" {
+				e.Replaced = append(e.Replaced, s)
+			}
+		}
+		add(input)
+		input.Get("edits").ForEach(func(_, one gjson.Result) bool {
+			add(one)
+			return true
+		})
+		c.Edits = editOf(e)
+	case "read", "grep", "find", "ls":
+		c.Reads = true
+	default:
+		if file != "" {
+			c.Files = []string{file}
+		}
+	}
+	return c
+}
+
+func editOf(e agent.Edit) []agent.Edit {
+	if e.Path == "" {
+		return nil
+	}
+	return []agent.Edit{e}
+}
+
+// editsOf returns the whole lines that a result's difference adds and removes. Each of its lines begins
+// with a sign and a number. The result's text ends with the file.
+func editsOf(result, diff string) []agent.Edit {
+	_, file, _ := strings.Cut(result, " in ")
+	e := agent.Edit{Path: strings.TrimSuffix(strings.TrimSpace(file), ".")}
+	for line := range strings.Lines(diff) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || line[0] != '+' && line[0] != '-' {
+			continue
+		}
+		_, text, ok := strings.Cut(strings.TrimLeft(line[1:], " "), " ")
+		switch {
+		case !ok:
+		case line[0] == '+':
+			e.Texts = append(e.Texts, text)
+		default:
+			e.Replaced = append(e.Replaced, text)
+		}
+	}
+	if len(e.Texts)+len(e.Replaced) == 0 {
+		return nil
+	}
+	return []agent.Edit{e}
+}
+
+func usageOf(u gjson.Result) *agent.TokenUsage {
+	if !u.IsObject() {
+		return nil
+	}
+	out := agent.TokenUsage{
+		InputTokens:         jsontext.TokenCount(u.Get("input")),
+		CacheCreationTokens: jsontext.TokenCount(u.Get("cacheWrite")),
+		CacheReadTokens:     jsontext.TokenCount(u.Get("cacheRead")),
+		OutputTokens:        jsontext.TokenCount(u.Get("output")),
+		APICallCount:        1,
+	}
+	if out.Total() == 0 {
+		return nil // the model did not answer
+	}
+	return &out
+}
+
+func addText(r *agent.Record, text string) {
+	if text != "" {
+		r.Parts = append(r.Parts, agent.Part{Kind: agent.TextPart, Text: text})
+	}
+}
+
+func textOf(v gjson.Result) string {
+	if v.Type != gjson.String {
+		return ""
+	}
+	return jsontext.ValidUTF8(v.Str)
+}
