@@ -147,6 +147,9 @@ type Profile struct {
 	Asker *Asker
 	// Trust says what a person must do before the agent runs the hooks; "" for nothing.
 	Trust string
+	// ShellVars are variables that the agent sets in the shells that it opens: a commit made there is
+	// not a person's, in whatever terminal.
+	ShellVars []string
 	// ProjectVar is the variable in which the agent gives a hook the folder it works in.
 	ProjectVar string
 	// TranscriptsVar is the variable that replaces the folder of transcripts, for tests.

@@ -37,6 +37,7 @@ func (Adapter) Profile() agent.Profile {
 			Args:  []string{"--print", "--output-format", "json", "--setting-sources", ""},
 			Homes: []string{".local/bin", ".claude/local"},
 		},
+		ShellVars:  []string{"CLAUDECODE"},
 		ProjectVar: "CLAUDE_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
 	}
 }

@@ -46,6 +46,7 @@ func (Adapter) Profile() agent.Profile {
 			Program: "gemini", Families: []string{"gemini", "gemma"},
 			Args: []string{"--prompt", "Answer with the JSON object only.", "--output-format", "json"},
 		},
+		ShellVars:  []string{"GEMINI_CLI"},
 		ProjectVar: "GEMINI_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_GEMINI_PROJECT_DIR",
 	}
 }

@@ -39,6 +39,7 @@ func OpenCode() Adapter {
 		Programs:    []string{"opencode"},
 		Folders:     []string{".opencode", "opencode.json", "opencode.jsonc"},
 		HomeFolders: []string{".config/opencode", ".local/share/opencode"},
+		ShellVars:   []string{"OPENCODE"},
 	}, ".config/opencode/plugin/entire.js")
 }
 
@@ -49,6 +50,7 @@ func Kilo() Adapter {
 		Programs:    []string{"kilo"},
 		Folders:     []string{".kilo", ".kilocode", "kilo.json", "kilo.jsonc"},
 		HomeFolders: []string{".config/kilo", ".local/share/kilo"},
+		ShellVars:   []string{"KILO"},
 	}, ".config/kilo/plugin/entire.js")
 }
 

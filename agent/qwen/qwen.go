@@ -45,6 +45,7 @@ var table = base.Base{
 		Programs:         []string{"qwen"},
 		Folders:          []string{".qwen", "QWEN.md"},
 		HomeFolders:      []string{".qwen"},
+		ShellVars:        []string{"QWEN_CODE"},
 		KeepsTranscripts: true, RecordsAllCalls: true,
 		ProjectVar: "QWEN_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_QWEN_PROJECT_DIR",
 	},

@@ -116,7 +116,7 @@ var rooms = map[string][]string{
 
 	"internal/search": {"agent", "internal/durable"},
 
-	"internal/cli/cliui":          {"id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
+	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
 	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
 	"internal/cli/agentlib":       {"id", "internal/durable", "internal/config", "agent", "agent/agents", "session", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/agentcmd":       {"internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},

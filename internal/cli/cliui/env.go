@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/legible"
 	"entire/internal/term"
 )
@@ -107,13 +109,11 @@ func (env *Env) wantsColor(out io.Writer) bool {
 	return term.WantsColor(out, env.Getenv("NO_COLOR"), env.Getenv("TERM"))
 }
 
-// agentShells are variables that agents set in the shells they open: a commit made there is not a
-// person's, in whatever terminal.
-var agentShells = []string{"CLAUDECODE", "GEMINI_CLI", "CURSOR_AGENT", "CODEX_SANDBOX"}
-
 // AgentShell reports whether an agent opened this shell.
 func (env *Env) AgentShell() bool {
-	return slices.ContainsFunc(agentShells, func(name string) bool { return env.Getenv(name) != "" })
+	return slices.ContainsFunc(agents.All(), func(a agent.Agent) bool {
+		return slices.ContainsFunc(a.Profile().ShellVars, func(name string) bool { return env.Getenv(name) != "" })
+	})
 }
 
 // PersonPresent reports whether a person sits at the terminal of this process, even if its own
