@@ -21,7 +21,7 @@ import (
 	"entire/strategy/turn"
 )
 
-// agent runs a hook of an AI agent, whose payload comes on standard input.
+// agent runs a hook of an AI agent, whose payload comes on standard input or is the last argument.
 func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error {
 	if agent.IsToolVerb(verb) {
 		return h.tool(ctx, ag, verb)
@@ -30,7 +30,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if err == nil && workplace.FindPlace(cwd).Off() {
 		return nil
 	}
-	payload, err := readInput(h.In, inputLimit, inputWait)
+	payload, err := h.input()
 	if err != nil {
 		return err
 	}

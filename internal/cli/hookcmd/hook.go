@@ -73,7 +73,10 @@ func hookFor(env *cliui.Env, args []string) hookFunc {
 	if !ok || !slices.Contains(ag.Verbs(), verb) {
 		return nil
 	}
-	return func(ctx context.Context, h *hookRun) error { return h.agent(ctx, ag, verb) }
+	return func(ctx context.Context, h *hookRun) error {
+		h.payload = strings.Join(rest, " ")
+		return h.agent(ctx, ag, verb)
+	}
 }
 
 func asksForHelp(args []string) bool {
@@ -83,9 +86,18 @@ func asksForHelp(args []string) bool {
 // A hookRun is one run of a hook. It logs to the worktree's log once the worktree is known.
 type hookRun struct {
 	*cliui.Env
-	name  string
-	began time.Time
-	wp    *workplace.Workplace
+	name    string
+	payload string // the arguments of an agent's hook; "" if the payload comes on standard input
+	began   time.Time
+	wp      *workplace.Workplace
+}
+
+// input returns the payload of an agent's hook.
+func (h *hookRun) input() ([]byte, error) {
+	if h.payload != "" {
+		return []byte(h.payload), nil
+	}
+	return readInput(h.In, inputLimit, inputWait)
 }
 
 // survive logs a panic.

@@ -191,7 +191,7 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 		}
 		only = checkpointsAt(p).IsZero()
 	}
-	payload, err := readInput(h.In, inputLimit, inputWait)
+	payload, err := h.input()
 	if err != nil {
 		return err
 	}
