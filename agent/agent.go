@@ -23,6 +23,7 @@ const (
 	AgentTypeGemini     AgentType = "Gemini CLI"
 	// AgentTypeCopilot also runs the hooks that are installed for Claude Code.
 	AgentTypeCopilot AgentType = "Copilot CLI"
+	AgentTypeCodex   AgentType = "Codex"
 	AgentTypeQwen    AgentType = "Qwen Code"
 	AgentTypePi      AgentType = "Pi"
 	// AgentTypeUnknown stands for every agent without an adapter.
@@ -87,6 +88,13 @@ type Agent interface {
 	SubagentTranscripts(transcript string, session id.SessionID, agentID string) []string
 	// ResumeCommand returns the command with which a user continues the session.
 	ResumeCommand(session id.SessionID) string
+}
+
+// SessionFolders is an agent that keeps transcripts in folders of the day on which a session began.
+type SessionFolders interface {
+	// SessionFolders returns the folders below root that may hold the session's transcript, best guess
+	// first; none if the session's ID does not tell.
+	SessionFolders(root string, session id.SessionID) []string
 }
 
 // HookSwitch is an agent whose settings can switch all of its hooks off.

@@ -16,8 +16,8 @@ var foldersByAgent = []struct {
 	{"/.cursor/projects/", AgentTypeUnknown},
 	{"/.copilot/session-state/", AgentTypeCopilot},
 	{"/.factory/sessions/", AgentTypeUnknown},
-	{"/.codex/sessions/", AgentTypeUnknown},
-	{"/.codex/archived_sessions/", AgentTypeUnknown},
+	{"/.codex/sessions/", AgentTypeCodex},
+	{"/.codex/archived_sessions/", AgentTypeCodex},
 }
 
 // TypeByLocation returns the agent that writes transcripts at path; false if the path does

@@ -16,7 +16,9 @@ type Record struct {
 	Time     string `json:"time,omitempty"`    // as written; RFC 3339, or it is ignored
 	Version  string `json:"version,omitempty"` // of the agent's program
 
-	Subagent string `json:"subagent,omitempty"` // the subagent whose message it is; "" for the main conversation
+	// Subagent is the subagent whose message it is; "" for the main conversation. In a record that is
+	// no message, the whole rest of the transcript is the subagent's.
+	Subagent string `json:"subagent,omitempty"`
 	Injected bool   `json:"injected,omitempty"` // a user's message that no person typed
 	Stopped  bool   `json:"stopped,omitempty"`  // the person stopped the agent here
 
@@ -79,6 +81,12 @@ type Edit struct {
 	Path     string   `json:"path"`               // as the agent named it
 	Texts    []string `json:"texts,omitempty"`    // the new text, or parts of it; empty if text is only removed
 	Replaced []string `json:"replaced,omitempty"` // the old text, as far as the call has it
+}
+
+// SessionTeller is a RecordReader whose transcripts tell the session's ID in one line, and name it in many.
+type SessionTeller interface {
+	// SessionIn returns the ID if the line tells it, "" otherwise.
+	SessionIn(line []byte) string
 }
 
 // RecordReader is an agent whose transcript consists of lines that can be read one by one.

@@ -3,6 +3,7 @@ package agents
 import (
 	"entire/agent"
 	"entire/agent/claude"
+	"entire/agent/codex"
 	"entire/agent/copilot"
 	"entire/agent/document"
 	"entire/agent/gemini"
@@ -14,7 +15,7 @@ import (
 
 // All returns every supported agent, in the order of the prompt to the user.
 func All() []agent.Agent {
-	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), generic.Adapter{}}
+	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), generic.Adapter{}}
 }
 
 // Lookup returns the agent with the command-line name name.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/agent/internal/jsontext"
 )
@@ -58,6 +59,9 @@ func forkLines(t agent.AgentType, in io.Reader, out io.Writer, at, newID string)
 		}
 	}
 	f := forker{prefix: p, whole: at == "", newID: newID, out: out}
+	if r, _ := agents.RecordReader(t); newID != "" {
+		f.teller, _ = r.(agent.SessionTeller)
+	}
 	if err := finalLines(src, f.line); err != nil {
 		return err
 	}
@@ -72,6 +76,25 @@ type forker struct {
 	out   io.Writer
 	n     int
 	held  [][]byte
+
+	teller agent.SessionTeller // nil if the ID is in the member sessionId
+	oldID  string              // what it has told
+}
+
+// renamed returns the line with the new ID in the place of the session's.
+func (f *forker) renamed(line []byte) []byte {
+	switch {
+	case f.newID == "":
+		return line
+	case f.teller == nil:
+		return setMembers(line, "sessionId", jsontext.Quote(f.newID))
+	case f.oldID == "":
+		f.oldID = f.teller.SessionIn(line)
+	}
+	if f.oldID == "" {
+		return line
+	}
+	return bytes.ReplaceAll(line, []byte(f.oldID), []byte(f.newID))
 }
 
 func (f *forker) line(line []byte) error {
@@ -80,9 +103,7 @@ func (f *forker) line(line []byte) error {
 	if !f.whole && f.n > f.prefix.line && !more {
 		return nil
 	}
-	if f.newID != "" {
-		line = setMembers(line, "sessionId", jsontext.Quote(f.newID))
-	}
+	line = f.renamed(line)
 	if !f.whole && (f.n == f.prefix.line || after) {
 		f.held = append(f.held, bytes.Clone(line))
 		return nil

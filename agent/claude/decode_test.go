@@ -210,7 +210,7 @@ func TestTypeByLocation(t *testing.T) {
 		"/home/a/.claude/projects/-x/s.jsonl":                    agent.AgentTypeClaudeCode,
 		`C:\Users\a\.claude\projects\C--x\s.jsonl`:               agent.AgentTypeClaudeCode,
 		"/home/a/.gemini/tmp/x/chats/s.jsonl":                    agent.AgentTypeGemini,
-		"/home/a/.codex/sessions/2026/1/1/rollout.jsonl":         agent.AgentTypeUnknown,
+		"/home/a/.codex/sessions/2026/1/1/rollout.jsonl":         agent.AgentTypeCodex,
 		"/srv/.copilot/session-state/.claude/projects/x/s.jsonl": agent.AgentTypeClaudeCode,
 	} {
 		if got, ok := agent.TypeByLocation(path); !ok || got != want {

@@ -68,16 +68,28 @@ func Passages(t agent.AgentType, transcript []byte) []Passage {
 		return out
 	}
 	item := 0
+	subagent := "" // whose the rest of the transcript is
 	agent.EachFinalLine(transcript, func(line []byte) {
-		add(item, linePassages(t, line))
+		add(item, linePassages(t, line, &subagent))
 		item++
 	})
 	return out
 }
 
-func linePassages(t agent.AgentType, line []byte) []Passage {
+func linePassages(t agent.AgentType, line []byte, subagent *string) []Passage {
 	if records, _, reads := recordsIn(t, line); reads {
-		return recordPassages(records)
+		for i := range records {
+			if r := &records[i]; r.Role == "" {
+				agent.SetIf(subagent, agent.Clip(r.Subagent, agent.MaxName))
+			}
+		}
+		out := recordPassages(records)
+		for i := range out {
+			if out[i].Chain == agent.MainChain {
+				out[i].Chain = *subagent
+			}
+		}
+		return out
 	}
 	var g generic.Line
 	if t != agent.AgentTypeClaudeCode && g.Scan(line) {

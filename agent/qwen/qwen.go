@@ -117,7 +117,11 @@ func task(p *payload.Payload, ev *agent.Event) error {
 		}
 		ev.ToolUseID = use
 	}
-	if ev.Type != agent.TaskEnd || ev.ToolName == "" {
+	if ev.Type != agent.TaskEnd {
+		return nil
+	}
+	if ev.ToolName == "" { // the subagent's own event
+		ev.Answer = p.Text("last_assistant_message")
 		return nil
 	}
 	response, _ := p.Find("tool_response")

@@ -47,7 +47,7 @@ func TestDecode(t *testing.T) {
 		started,
 		{Type: agent.TaskStart, AgentID: helper, SubagentType: "general-purpose"},
 		none, // likewise, of a subagent
-		{Type: agent.TaskEnd, AgentID: helper, SubagentType: "general-purpose"},
+		{Type: agent.TaskEnd, AgentID: helper, Answer: "Done.", SubagentType: "general-purpose"},
 		ended,
 		launched,
 		{Type: agent.Todo, ToolName: "todo_write", ToolUseID: "call_c3", Todos: []agent.TodoItem{{Content: "Cut", Status: "in_progress"}},

@@ -44,10 +44,11 @@ var rooms = map[string][]string{
 	"agent/copilot":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/gemini":            {"agent/document", "id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload"},
+	"agent/codex":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/qwen":              {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/opencode":          {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/pi":                {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
-	"agent/agents":            {"agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
+	"agent/agents":            {"agent/codex", "agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
 	"agent/conversation":      {"agent/document", "internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
 	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 

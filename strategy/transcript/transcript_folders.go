@@ -45,6 +45,9 @@ func (h Homes) find(a agent.Agent, sid id.SessionID, stored string, transcript [
 	if root == "" || len(folders) == 0 {
 		return h.Recorded()
 	}
+	if dated, ok := a.(agent.SessionFolders); ok {
+		folders = append(dated.SessionFolders(root, sid), folders...)
+	}
 	name := a.FileName(sid, transcript)
 	if path := h.trustedPath(a, sid, root, stored); path != "" {
 		// An agent with one folder for a project reads no other: neither the folder of another clone nor

@@ -52,6 +52,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if reportedByOwnHooks(h.Home(), workplace.FindPlace(dir).Top, ag, ev) {
 		return nil
 	}
+	ev = h.located(ag, ev)
 	dir = h.adopted(ev, dir)
 	placeTranscript(h.Home(), dir, &ev)
 	err = h.enter(ctx, dir)

@@ -1,0 +1,172 @@
+package codex
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/agent/internal/jsontext"
+)
+
+// Records implements agent.RecordReader. Of the two kinds of lines that say the same, it reads the
+// response items, which are what the model is sent.
+func (Adapter) Records(line []byte) ([]agent.Record, bool) {
+	if !gjson.ValidBytes(line) {
+		return nil, false
+	}
+	v := gjson.Parse(jsontext.ValidUTF8(string(line)))
+	if !v.IsObject() {
+		return nil, false
+	}
+	r := agent.Record{Time: v.Get("timestamp").String()}
+	p := v.Get("payload")
+	switch v.Get("type").String() {
+	case "session_meta":
+		r.Version = p.Get("cli_version").String()
+		if p.Get("source.subagent").Exists() {
+			r.Subagent = p.Get("id").String()
+		}
+	case "turn_context":
+		r.Model = p.Get("model").String()
+	case "response_item":
+		item(&r, p)
+	case "event_msg":
+		event(&r, p)
+	case "token_usage_record":
+		count(&r, p.Get("usage"), p.Get("thread_token_usage"))
+	case "compacted":
+		if said := p.Get("message").String(); said != "" {
+			r.Role, r.Injected, r.Parts = agent.RoleUser, true, []agent.Part{{Text: said}}
+		}
+	}
+	return []agent.Record{r}, true
+}
+
+// SessionIn implements agent.SessionTeller. An ID is a UUID, so that no other text has it.
+func (Adapter) SessionIn(line []byte) string {
+	v := gjson.ParseBytes(line)
+	thread := v.Get("payload.id").String()
+	if _, ok := timeIn(thread); !ok || v.Get("type").String() != "session_meta" {
+		return ""
+	}
+	return thread
+}
+
+// item reads one item of the conversation.
+func item(r *agent.Record, p gjson.Result) {
+	kind := p.Get("type").String()
+	switch {
+	case kind == "message":
+		message(r, p)
+	case kind == "agent_message": // from another agent
+		r.ID, r.Role, r.Injected = p.Get("id").String(), agent.RoleUser, true
+		texts(r, p.Get("content"), nil)
+	case kind == "reasoning":
+		p.Get("summary").ForEach(func(_, one gjson.Result) bool {
+			r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: one.Get("text").String()})
+			return true
+		})
+	case strings.HasSuffix(kind, "_call_output"):
+		r.ID, r.Role = p.Get("id").String(), agent.RoleTool
+		r.Parts = []agent.Part{resultOf(p)}
+	case kind == "function_call" || kind == "custom_tool_call" || kind == "local_shell_call":
+		r.ID, r.Role = p.Get("id").String(), agent.RoleAssistant
+		r.Parts = []agent.Part{{Kind: agent.CallPart, Call: callOf(kind, p)}}
+	}
+}
+
+// message reads a message. Those of other roles are instructions of Codex to the model.
+func message(r *agent.Record, p gjson.Result) {
+	switch p.Get("role").String() {
+	case "assistant":
+		r.ID, r.Role = p.Get("id").String(), agent.RoleAssistant
+		texts(r, p.Get("content"), nil)
+	case "user":
+		r.ID, r.Role = p.Get("id").String(), agent.RoleUser
+		var by []string
+		p.Get("internal_chat_message_metadata_passthrough.content_item_metadata").ForEach(func(_, one gjson.Result) bool {
+			by = append(by, one.Get("provenance.type").String())
+			return true
+		})
+		typed := false
+		texts(r, p.Get("content"), func(i int, text string) bool {
+			own := i < len(by) && by[i] != "" && by[i] != "user" || isNote(text)
+			typed = typed || !own
+			return own
+		})
+		r.Injected = !typed
+	}
+}
+
+// texts adds the texts of a message's content. Those that left reports are left out, unless all are.
+func texts(r *agent.Record, content gjson.Result, left func(i int, text string) bool) {
+	var kept, rest []agent.Part
+	i := -1
+	content.ForEach(func(_, one gjson.Result) bool {
+		i++
+		part := agent.Part{Text: one.Get("text").String()}
+		switch kind := one.Get("type").String(); {
+		case kind == "input_image":
+			part.Text = jsontext.Placeholder("image")
+		case part.Text == "":
+			return true
+		case left != nil && left(i, part.Text):
+			rest = append(rest, part)
+			return true
+		}
+		kept = append(kept, part)
+		return true
+	})
+	if len(kept) == 0 {
+		kept = rest
+	}
+	r.Parts = kept
+}
+
+// isNote reports whether a text is one that Codex sends in the user's name. Versions that say so in the
+// message are newer than those that do not.
+func isNote(text string) bool {
+	text = strings.TrimSpace(text)
+	for _, start := range []string{"<environment_context>", "<user_instructions>", "<turn_aborted>", "<skill>", "<subagent_notification>",
+		"<user_shell_command>", "<collaboration_mode>", "<permissions instructions>", "# AGENTS.md instructions"} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// event reads a line about what happened. Usage comes after the answer that it is of; at the end of a turn
+// an empty message takes that of the last answer.
+func event(r *agent.Record, p gjson.Result) {
+	switch p.Get("type").String() {
+	case "token_count":
+		count(r, p.Get("info.last_token_usage"), p.Get("info.total_token_usage"))
+	case "task_complete":
+		r.Role = agent.RoleAssistant
+	case "turn_aborted":
+		r.Role, r.Stopped = agent.RoleAssistant, true
+	case "item_completed":
+		one := p.Get("item")
+		aid := one.Get("agent_thread_id").String()
+		if one.Get("type").String() == "SubAgentActivity" && one.Get("kind").String() == "started" && jsontext.IsSafeName(aid) {
+			r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: one.Get("id").String(), AgentIDs: []string{aid}}}
+		}
+	}
+}
+
+// count adds what an answer consumed. Two kinds of lines report it, and one of them again and again: the
+// thread's total after the answer names the answer. The input's tokens include the cached ones, the
+// output's those of thoughts.
+func count(r *agent.Record, last, total gjson.Result) {
+	if !last.IsObject() || !total.IsObject() {
+		return
+	}
+	of := func(name string) int { return jsontext.TokenCount(last.Get(name)) }
+	read, written := of("cached_input_tokens"), of("cache_write_input_tokens")
+	r.Answer = "total-" + strconv.Itoa(jsontext.TokenCount(total.Get("total_tokens")))
+	r.Usage = &agent.TokenUsage{InputTokens: max(of("input_tokens")-read-written, 0), CacheReadTokens: read, CacheCreationTokens: written,
+		OutputTokens: of("output_tokens"), APICallCount: 1}
+}
