@@ -45,7 +45,7 @@ type Event struct {
 	TranscriptPath string       // absolute; may not exist yet
 	Dir            string       // absolute; the agent's working directory
 	Prompt         string       // TurnStart; TurnEnd for an agent that sends it only then
-	Answer         string       // TurnEnd, for an agent without transcripts; TaskEnd: the subagent's last text
+	Answer         string       // TurnEnd: the last answer, if it is needed because the transcript is late or absent; TaskEnd: the subagent's last text
 	Files          []string     // TurnEnd: the files that such an agent reports as written
 	// Lines is the whole conversation so far, as the adapter's RecordReader reads it, from an agent
 	// whose program keeps no such file; nil if the payload has none. This program keeps the file.

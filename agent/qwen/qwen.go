@@ -101,6 +101,7 @@ func read(p *payload.Payload, ev *agent.Event) error {
 	switch ev.Type {
 	case agent.TurnEnd:
 		ev.BackgroundTasks = running(p)
+		ev.Answer = p.Text("last_assistant_message") // the transcript gets it a moment later
 	case agent.TaskStart, agent.TaskEnd, agent.Todo, agent.ToolStart, agent.ToolEnd:
 		return task(p, ev)
 	}

@@ -52,7 +52,7 @@ func TestDecode(t *testing.T) {
 		launched,
 		{Type: agent.Todo, ToolName: "todo_write", ToolUseID: "call_c3", Todos: []agent.TodoItem{{Content: "Cut", Status: "in_progress"}},
 			ToolInput: []byte(`{"todos":[{"id":"1","content":"Cut","status":"in_progress"}]}`)},
-		{Type: agent.TurnEnd, BackgroundTasks: []string{helper}},
+		{Type: agent.TurnEnd, BackgroundTasks: []string{helper}, Answer: "Ready."},
 		{Type: agent.TurnEnd, BackgroundTasks: []string{}},
 		{Type: agent.TurnEnd},
 		{Type: agent.TurnContinues, Ended: []string{helper}},

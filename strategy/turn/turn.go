@@ -210,6 +210,7 @@ func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 
 // TurnEnd saves the agent's work as a step.
 func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+	transcript.AwaitAnswer(ctx, ev)
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
 		snap, err := EnterSession(ctx, s, o, ev)
 		if err != nil {

@@ -14,30 +14,42 @@ import (
 )
 
 const (
-	// subagentDelay is how long AwaitSubagent waits: agents write their transcripts in batches.
-	subagentDelay = 400 * time.Millisecond
-	subagentPause = 10 * time.Millisecond
-	// subagentTail is how much of the end of a transcript AwaitSubagent reads, in bytes.
-	subagentTail = 256 << 10
+	// transcriptDelay is how long to wait for a transcript: agents write them in batches.
+	transcriptDelay = 400 * time.Millisecond
+	transcriptPause = 10 * time.Millisecond
+	// transcriptTail is how much of the end of a transcript is read meanwhile, in bytes.
+	transcriptTail = 256 << 10
 )
 
 // AwaitSubagent waits until the transcript of a subagent that has ended holds its last text, so that
 // its calls are known when its files are saved. It returns at once for an event without that
 // text, and soon in any case.
 func AwaitSubagent(ctx context.Context, o *sessionstate.LockedSession, agentID, answer string) {
-	answer = strings.TrimSpace(answer)
 	if answer == "" || agentID == "" || o.State.TranscriptPath == "" {
 		return
 	}
-	paths := agents.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, agentID)
-	for range subagentDelay / subagentPause {
-		if slices.ContainsFunc(paths, func(path string) bool { return endsWith(o.State.AgentType, path, answer) }) {
+	awaitText(ctx, o.State.AgentType, agents.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, agentID), answer)
+}
+
+// AwaitAnswer waits, like AwaitSubagent, for the last answer of a turn that has ended. Not every agent
+// has another event after it in which the rest of the transcript could be read.
+func AwaitAnswer(ctx context.Context, ev agent.Event) {
+	if ev.Answer != "" && ev.TranscriptPath != "" {
+		awaitText(ctx, ev.AgentType, []string{ev.TranscriptPath}, ev.Answer)
+	}
+}
+
+// awaitText waits until one of the transcripts ends with the text.
+func awaitText(ctx context.Context, t agent.AgentType, paths []string, text string) {
+	text = strings.TrimSpace(text)
+	for range transcriptDelay / transcriptPause {
+		if slices.ContainsFunc(paths, func(path string) bool { return endsWith(t, path, text) }) {
 			return
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(subagentPause):
+		case <-time.After(transcriptPause):
 		}
 	}
 }
@@ -53,7 +65,7 @@ func endsWith(t agent.AgentType, path, answer string) bool {
 	if err != nil || fi.Size() == 0 {
 		return false
 	}
-	tail := make([]byte, min(fi.Size(), subagentTail))
+	tail := make([]byte, min(fi.Size(), transcriptTail))
 	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
 		return false
 	}
