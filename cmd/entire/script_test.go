@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 //	answer             the agent's turn ends
 //	agent VERB [K=V]   any other hook of the agent's
 //	lacks FILE TEXT    no file below FILE contains TEXT
+//	example NAME       put the plug-in below examples/NAME into $WORK/programs
 //	json PATH WANT     the value at PATH of the JSON printed last is WANT
 //	tty KEYS CMD...    run CMD on a terminal, where a person types KEYS (Linux)
 //	shows CMD...       run CMD, which shows nothing that a terminal would obey
@@ -42,7 +44,7 @@ func TestScripts(t *testing.T) {
 		Setup: setupScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"prompt": cmdPrompt, "says": cmdSays, "edits": cmdEdits, "answer": cmdAnswer, "agent": cmdAgent,
-			"lacks": cmdLacks, "json": cmdJSON, "tty": cmdTTY, "shows": cmdShows, "shown": cmdShown,
+			"lacks": cmdLacks, "json": cmdJSON, "example": cmdExample, "tty": cmdTTY, "shows": cmdShows, "shown": cmdShown,
 		},
 		RequireUniqueNames: true,
 	})
@@ -66,6 +68,29 @@ func setupScript(env *testscript.Env) error {
 		return err
 	}
 	return os.WriteFile(env.Getenv("TRANSCRIPT"), nil, 0o600)
+}
+
+// cmdExample builds or copies an example of a plug-in.
+func cmdExample(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: example NAME")
+	}
+	programs := ts.MkAbs(filepath.Join(ts.Getenv("WORK"), "programs"))
+	ts.Check(os.MkdirAll(programs, 0o755))
+	dir := filepath.Join("..", "..", "examples", args[0])
+	scripts, err := filepath.Glob(filepath.Join(dir, "entire-agent-*"))
+	ts.Check(err)
+	for _, script := range scripts {
+		text, err := os.ReadFile(script)
+		ts.Check(err)
+		ts.Check(os.WriteFile(filepath.Join(programs, filepath.Base(script)), text, 0o755))
+	}
+	if len(scripts) == 0 {
+		out, err := exec.Command("go", "build", "-o", filepath.Join(programs, "entire-agent-scribe"), "./"+filepath.ToSlash(dir)).CombinedOutput()
+		if err != nil {
+			ts.Fatalf("go build: %v\n%s", err, out)
+		}
+	}
 }
 
 // withoutAgents removes the folders with the program of an agent from a PATH, so that `enable` finds none.

@@ -25,6 +25,7 @@ const (
 	optionRetention     = "retention"
 	optionCheckpoints   = "checkpoints"
 	optionState         = "session_state"
+	optionAgents        = "agents"
 )
 
 // Values in the settings files.
@@ -49,6 +50,10 @@ type Settings struct {
 	// Environment names the variables that are recorded with a session. Only the local file sets it,
 	// so that a committed file cannot record other people's environment.
 	Environment []string
+
+	// Plugins are the plug-ins for agents that may run. Only the local file allows one, so that a
+	// committed file cannot run a program.
+	Plugins []string
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -122,6 +127,7 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 	case keyOptions:
 		if from == Local {
 			s.Environment = environmentOf(gjson.Get(v.Raw, optionState))
+			s.Plugins = pluginsOf(gjson.Get(v.Raw, optionAgents))
 		}
 		return s.setOptions(v)
 	}

@@ -13,6 +13,7 @@ var opens = []string{"Open", "ReadFile", "DirFS", "CopyFS"}
 
 // directReads are the files that use them all the same, and what it is that they read.
 var directReads = map[string]string{
+	"examples/plugin-go/main.go":                 "an example of a program of its own",
 	"internal/cli/attributioncmd/attribution.go": "a path that a person typed, which may be a pipe",
 	"internal/cli/hookcmd/feed.go":               gitsOwn,
 	"internal/cli/hookcmd/keep.go":               ours + ", and git's configuration",

@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,
 	"internal/archive":     nil,
+	"internal/bounded":     nil, // runs a program within limits
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/single":      nil,
@@ -113,18 +114,19 @@ var rooms = map[string][]string{
 
 	"internal/review": {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
 
-	"internal/summarize": {"agent/agents", "id", "agent", "agent/document", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
+	"internal/plugin":    {"id", "internal/redact", "agent", "agent/generic", "internal/bounded"},
+	"internal/summarize": {"internal/bounded", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
 	"internal/search": {"agent", "internal/durable"},
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
 	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
-	"internal/cli/agentlib":       {"id", "internal/durable", "internal/config", "agent", "agent/agents", "session", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/agentcmd":       {"internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
+	"internal/cli/agentlib":       {"internal/plugin", "id", "internal/durable", "internal/config", "agent", "agent/agents", "session", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/acp":                {"agent"},
 	"internal/cli/acpcmd":         {"id", "agent", "agent/generic", "internal/acp", "internal/redact", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/hookcmd":        {"id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/document", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
+	"internal/cli/hookcmd":        {"internal/plugin", "id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/document", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "agent/agents", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/maintaincmd":    {"id", "internal/config", "internal/term", "internal/retention", "agent", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/handoff", "strategy/maintain", "internal/review", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/rewindcmd":      {"id", "internal/term", "agent", "agent/agents", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
@@ -137,6 +139,8 @@ var rooms = map[string][]string{
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
 	"cmd/entire": {anything},
+
+	"examples/plugin-go": nil, // a program of its own: a plug-in
 
 	"internal/benchmark":   nil,               // measures the binary from outside
 	"internal/storebench":  {"session", "id"}, // measurements, tests only
@@ -193,6 +197,7 @@ var libraries = []libraryRule{
 	{
 		prefixes: []string{"os/exec"},
 		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "strategy/internal/enginetest",
+			"internal/bounded", "internal/plugin",
 			"internal/cli/agentlib",          // looks for programs on PATH, starts none
 			"internal/summarize",             // runs an agent's own program
 			"internal/cli/acpcmd",            // likewise, for an editor
@@ -236,6 +241,7 @@ var doors = map[string][]string{
 // openRooms may use the doors.
 var openRooms = map[string]bool{
 	"cmd/entire":         true,
+	"examples/plugin-go": true,
 	"internal/testrepo":  true,
 	"internal/benchmark": true,
 	"internal/clients":   true,

@@ -1,7 +1,6 @@
 package summarize
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint/metadata"
+	"entire/internal/bounded"
 	"entire/internal/redact"
 )
 
@@ -67,33 +67,24 @@ func (r Request) Summarize(ctx context.Context, conversation string) (*metadata.
 }
 
 func (r Request) run(ctx context.Context, t tool, path string, args []string, question string) ([]byte, error) {
-	limited, cancel := context.WithTimeout(ctx, r.Timeout)
-	defer cancel()
-	stdout, stderr := &bounded{limit: maxStdout, full: cancel}, &bounded{limit: maxStderr}
-	cmd := exec.CommandContext(limited, path, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, childEnviron(r.Environ), strings.NewReader(question)
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.SysProcAttr = ownGroup()
-	cmd.Cancel = func() error { return endGroup(cmd.Process) }
-	cmd.WaitDelay = grace
-	err := cmd.Run()
-	if cmd.Process != nil && (limited.Err() != nil || errors.Is(err, exec.ErrWaitDelay)) {
-		killGroup(cmd.Process)
-	}
+	stdout, stderr, err := bounded.Program{
+		Path: path, Args: args, Dir: r.Dir, Environ: childEnviron(r.Environ), In: strings.NewReader(question),
+		Timeout: r.Timeout, Grace: grace, Out: maxStdout, Err: maxStderr,
+	}.Run(ctx)
 	var exit *exec.ExitError
 	switch {
-	case stdout.over:
+	case errors.Is(err, bounded.ErrTooMuch):
 		return nil, fmt.Errorf("%s CLI gave more than %d bytes", t.Program, maxStdout)
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("ask %s CLI: %w", t.Program, context.Cause(ctx))
-	case limited.Err() != nil:
+	case errors.Is(err, bounded.ErrTimeout):
 		return nil, fmt.Errorf("%s CLI gave no answer within %s", t.Program, r.Timeout)
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%s CLI failed (exit %d): %s", t.Program, exit.ExitCode(), reason(stderr.buf.Bytes(), stdout.buf.Bytes()))
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return nil, fmt.Errorf("%s CLI failed (exit %d): %s", t.Program, exit.ExitCode(), reason(stderr, stdout))
+	case err != nil:
 		return nil, fmt.Errorf("start %s CLI: %w", t.Program, err)
 	}
-	return stdout.buf.Bytes(), nil
+	return stdout, nil
 }
 
 // reason returns the line that best explains why a program failed.
@@ -127,22 +118,4 @@ func firstLine(text string) string {
 		}
 	}
 	return ""
-}
-
-// bounded keeps the first limit bytes and calls full if there are more.
-type bounded struct {
-	buf   bytes.Buffer
-	limit int
-	over  bool
-	full  func()
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	room := b.limit - b.buf.Len()
-	b.buf.Write(p[:min(room, len(p))])
-	if len(p) > room && b.full != nil && !b.over {
-		b.over = true
-		b.full()
-	}
-	return len(p), nil
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )

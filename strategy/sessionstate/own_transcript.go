@@ -34,10 +34,10 @@ func hasOwnFormat(t agent.AgentType) bool {
 }
 
 // AppendOwnTranscript appends an event's prompt, files and answer to the session's own transcript. It does
-// nothing for an agent that keeps a transcript, or whose event names one.
+// nothing for an agent that keeps a transcript, or whose event names one or brings it.
 func (s *Env) AppendOwnTranscript(o *LockedSession, ev agent.Event) error {
 	path := s.ownTranscriptPath(o)
-	if ev.TranscriptPath != "" || hasOwnFormat(o.State.AgentType) || o.State.TranscriptPath != "" && o.State.TranscriptPath != path {
+	if ev.Lines != nil || ev.TranscriptPath != "" || hasOwnFormat(o.State.AgentType) || o.State.TranscriptPath != "" && o.State.TranscriptPath != path {
 		return nil
 	}
 	var lines []byte

@@ -36,12 +36,12 @@ Without a command it lists them, as ` + "`entire agent list`" + ` does.`,
 }
 
 // named returns the agents that args name, each once.
-func named(args []string) ([]agent.Agent, error) {
+func named(ctx context.Context, env *cliui.Env, p workplace.Place, args []string) ([]agent.Agent, error) {
 	var out []agent.Agent
 	for _, name := range args {
-		ag, ok := agents.Lookup(agent.AgentName(name))
-		if !ok {
-			return nil, cliui.Failf("one of "+strings.Join(workplace.AgentNames(), ", "), "unknown agent: %s", cliui.ShownLine(name))
+		ag, err := agentlib.Lookup(ctx, env, p, name)
+		if err != nil {
+			return nil, err
 		}
 		if !slices.ContainsFunc(out, func(have agent.Agent) bool { return have.Name() == ag.Name() }) {
 			out = append(out, ag)
@@ -51,7 +51,7 @@ func named(args []string) ([]agent.Agent, error) {
 }
 
 // completeNames offers the names of agents to a shell, at most limit of them; 0 for any number.
-func completeNames(limit int) cobra.CompletionFunc {
+func completeNames(env *cliui.Env, limit int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		var found []string
 		if limit > 0 && len(args) >= limit {
@@ -61,6 +61,13 @@ func completeNames(limit int) cobra.CompletionFunc {
 			name := string(ag.Name())
 			if strings.HasPrefix(name, begun) && !slices.Contains(args, name) {
 				found = append(found, cobra.CompletionWithDesc(name, ag.Profile().Description))
+			}
+		}
+		if p, err := placeHere(env); err == nil {
+			for _, name := range agentlib.Plugins(p) {
+				if strings.HasPrefix(name, begun) && !slices.Contains(args, name) {
+					found = append(found, cobra.CompletionWithDesc(name, "plug-in"))
+				}
 			}
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -1,31 +1,40 @@
 package agentcmd
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/config"
+	"entire/internal/plugin"
 )
 
 func addCommand(env *cliui.Env) *cobra.Command {
-	var force bool
+	var force, allow bool
 	cmd := &cobra.Command{
 		Use:   "add NAME...",
 		Short: "Install an agent's hooks here",
 		Long: `Install the hooks of one or more agents here. Hooks that are there already stay,
-and so does every byte of their files that is not Entire's.`,
+and so does every byte of their files that is not Entire's.
+
+A program on PATH named entire-agent-NAME is a plug-in for the agent NAME. It runs
+only where you allow it, for yourself, with --allow-plugin.`,
 		Example:           "  entire agent add codex gemini",
 		Args:              cliui.OneOrMore,
-		ValidArgsFunction: completeNames(0),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return env.AllOrNothing(func(env *cliui.Env) error { return add(env, args, force) })
+		ValidArgsFunction: completeNames(env, 0),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return env.AllOrNothing(func(env *cliui.Env) error { return add(cmd.Context(), env, args, force, allow) })
 		},
 	}
+	cmd.Flags().BoolVar(&allow, "allow-plugin", false, "let the plug-ins of these agents run here (written to settings.local.json)")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "write Entire's own hooks again")
 	return cmd
 }
@@ -38,18 +47,28 @@ func removeCommand(env *cliui.Env) *cobra.Command {
 byte, and a file that Entire made is removed. What was captured stays.`,
 		Example:           "  entire agent remove gemini",
 		Args:              cliui.OneOrMore,
-		ValidArgsFunction: completeNames(0),
-		RunE:              func(_ *cobra.Command, args []string) error { return remove(env, args) },
+		ValidArgsFunction: completeNames(env, 0),
+		RunE:              func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), env, args) },
 	}
 }
 
 // add plans all edits before it writes one, so that a file that cannot be edited changes nothing.
-func add(env *cliui.Env, args []string, force bool) error {
-	list, err := named(args)
+func add(ctx context.Context, env *cliui.Env, args []string, force, allow bool) error {
+	p, err := placeHere(env)
+	if err == nil && !allow {
+		_, err = named(ctx, env, p, args) // an unknown agent is the first thing to say
+	}
 	if err != nil {
 		return err
 	}
 	p, settings, err := setUpHere(env, "entire enable --agent "+strings.Join(args, ","))
+	if err == nil && allow {
+		err = allowPlugins(env, p, args)
+	}
+	if err != nil {
+		return err
+	}
+	list, err := named(ctx, env, p, args)
 	if err != nil {
 		return err
 	}
@@ -74,12 +93,29 @@ func add(env *cliui.Env, args []string, force bool) error {
 	return nil
 }
 
-func remove(env *cliui.Env, args []string) error {
-	list, err := named(args)
+// allowPlugins allows the plug-ins among the named agents, each of which must be on PATH.
+func allowPlugins(env *cliui.Env, p workplace.Place, args []string) error {
+	for _, name := range args {
+		if _, known := agents.Lookup(agent.AgentName(name)); known || slices.Contains(agentlib.Plugins(p), name) {
+			continue
+		}
+		if !plugin.ValidName(name) || agentlib.PluginNamed(env, p, name).Path == "" {
+			return cliui.Failf("install it in a folder of PATH", "no plug-in is named %s%s", plugin.Prefix, cliui.ShownLine(name))
+		}
+		if err := config.AllowPlugin(p.Settings, name); err != nil {
+			return err
+		}
+		fmt.Fprintf(env.Out, "Allowed %s%s here (%s)\n", plugin.Prefix, name, cliui.SettingsName(config.Local))
+	}
+	return nil
+}
+
+func remove(ctx context.Context, env *cliui.Env, args []string) error {
+	p, err := placeHere(env)
 	if err != nil {
 		return err
 	}
-	p, err := placeHere(env)
+	list, err := named(ctx, env, p, args)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
+	"entire/internal/plugin"
 	"entire/internal/term"
 )
 
@@ -27,7 +28,7 @@ It changes nothing: hook files are edited in memory. It exits with 1 if a check
 fails; a note is no failure.`,
 		Example:           "  entire agent check claude-code",
 		Args:              cliui.OneArgument,
-		ValidArgsFunction: completeNames(1),
+		ValidArgsFunction: completeNames(env, 1),
 		RunE:              func(cmd *cobra.Command, args []string) error { return check(cmd.Context(), env, args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
@@ -63,11 +64,11 @@ func (v *checkView) add(check, result, why, hint string) {
 }
 
 func check(ctx context.Context, env *cliui.Env, name string, asJSON bool) error {
-	list, err := named([]string{name})
+	p, err := placeHere(env)
 	if err != nil {
 		return err
 	}
-	p, err := placeHere(env)
+	ag, err := agentlib.Lookup(ctx, env, p, name)
 	if err != nil {
 		return err
 	}
@@ -77,9 +78,12 @@ func check(ctx context.Context, env *cliui.Env, name string, asJSON bool) error 
 			return err
 		}
 	}
-	ag := list[0]
 	v := checkView{Name: string(ag.Name()), Agent: string(ag.Type()), Passed: true, Checks: []checked{}}
-	v.checkPayloads(ag, env.Now())
+	if a, ok := ag.(*plugin.Adapter); ok {
+		v.checkPlugin(ctx, a, p.Top, env.Home())
+	} else {
+		v.checkPayloads(ag, env.Now())
+	}
 	v.checkHookFiles(p.Top, ag, agent.InstallOptions{LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings.Checkpoints())})
 	v.checkStanding(env, p, agentlib.LookAt(question(ctx, env, p), ag))
 	if asJSON {

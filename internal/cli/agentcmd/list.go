@@ -31,7 +31,10 @@ func list(ctx context.Context, env *cliui.Env, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	all := agentlib.Look(question(ctx, env, p))
+	all, broken := agentlib.Look(ctx, question(ctx, env, p))
+	for _, err := range broken {
+		fmt.Fprintf(env.Err, "warning: %s\n", cliui.ShownLine(err.Error()))
+	}
 	if asJSON {
 		views := make([]agentlib.View, len(all))
 		for i := range all {

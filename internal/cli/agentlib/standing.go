@@ -1,6 +1,8 @@
 package agentlib
 
 import (
+	"cmp"
+	"context"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
+	"entire/internal/plugin"
 	"entire/session"
 )
 
@@ -42,13 +45,14 @@ type Question struct {
 	States []*session.State
 }
 
-// Look returns the standing of every agent, in the order of the table.
-func Look(q Question) []Standing {
-	var out []Standing
-	for _, ag := range agents.All() {
+// Look returns the standing of every agent, in the order of the table, and then of the allowed plug-ins.
+// broken has an error for each plug-in that does not work.
+func Look(ctx context.Context, q Question) (out []Standing, broken []error) {
+	list, broken := Agents(ctx, q.Env, q.Place)
+	for _, ag := range list {
 		out = append(out, LookAt(q, ag))
 	}
-	return out
+	return out, broken
 }
 
 // LookAt returns the standing of one agent.
@@ -67,6 +71,11 @@ func LookAt(q Question, ag agent.Agent) Standing {
 		}
 	}
 	s.Folders = existing(q.Place.Top, about.Folders)
+	if p, ok := ag.(*plugin.Adapter); ok && !s.Here() {
+		if found, why, err := p.Detected(q.Place.Top, q.Env.Home()); err == nil && found {
+			s.Folders = append(s.Folders, cmp.Or(why, "found"))
+		}
+	}
 	if home := q.Env.Home(); home != "" {
 		s.HomeFolders = existing(home, about.HomeFolders)
 	}

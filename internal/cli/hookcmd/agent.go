@@ -38,6 +38,12 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	if err != nil {
 		return fmt.Errorf("hook payload: %w", err)
 	}
+	return h.event(ctx, ag, ev, cwd)
+}
+
+// event carries out an event of an agent that works around cwd. ag is the agent whose hook was called; nil
+// for a plug-in's.
+func (h *hookRun) event(ctx context.Context, ag agent.Agent, ev agent.Event, cwd string) error {
 	if ev.Type == "" { // an event that Entire does not use
 		return nil
 	}
@@ -49,13 +55,13 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 		return nil
 	}
 	agentlib.NoteHeard(workplace.FindPlace(dir), ev, h.Now())
-	if reportedByOwnHooks(h.Home(), workplace.FindPlace(dir).Top, ag, ev) {
+	if ag != nil && reportedByOwnHooks(h.Home(), workplace.FindPlace(dir).Top, ag, ev) {
 		return nil
 	}
 	ev = h.located(ag, ev)
 	dir = h.adopted(ev, dir)
 	placeTranscript(h.Home(), dir, &ev)
-	err = h.enter(ctx, dir)
+	err := h.enter(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		return h.inFolder(ctx, ev, dir)
 	}

@@ -70,7 +70,10 @@ func hookFor(env *cliui.Env, args []string) hookFunc {
 		return func(ctx context.Context, h *hookRun) error { return h.git(ctx, verb, rest) }
 	}
 	ag, ok := agents.Lookup(agent.AgentName(owner))
-	if !ok || !slices.Contains(ag.Verbs(), verb) {
+	if !ok {
+		return pluginHook(env, owner, verb)
+	}
+	if !slices.Contains(ag.Verbs(), verb) {
 		return nil
 	}
 	return func(ctx context.Context, h *hookRun) error {

@@ -202,18 +202,23 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	if err != nil {
 		return fmt.Errorf("hook payload: %w", err)
 	}
+	return h.toolEvent(ctx, ag, ev, cwd)
+}
+
+// toolEvent carries out the event of a tool call, if it is a reason for a checkpoint or committed. ag is as for event.
+func (h *hookRun) toolEvent(ctx context.Context, ag agent.Agent, ev agent.Event, cwd string) error {
 	dir := h.workedIn(ev, cwd)
 	if dir == "" {
 		return nil
 	}
 	p := workplace.FindPlace(dir)
 	agentlib.NoteHeard(p, ev, h.Now())
-	if reportedByOwnHooks(h.Home(), p.Top, ag, ev) {
+	if ag != nil && reportedByOwnHooks(h.Home(), p.Top, ag, ev) {
 		return nil
 	}
 	placeTranscript(h.Home(), dir, &ev)
 	ev, due := h.toolDue(p, checkpointsAt(p), ev)
-	commits := ends && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
+	commits := ev.Type == agent.ToolEnd && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
 	if !due && !commits {
 		return nil
 	}
@@ -225,7 +230,7 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	if err := h.enter(ctx, h.adopted(ev, dir)); err != nil {
 		return err
 	}
-	_, err = engine.Handle(limited, h.wp.Engine, ev)
+	_, err := engine.Handle(limited, h.wp.Engine, ev)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/config"
 	"entire/internal/term"
 	"entire/strategy/maintain"
 )
@@ -16,18 +17,25 @@ import (
 // kindAgent is the kind of a problem of an agent whose work was not captured.
 const kindAgent = "agent"
 
-// standings returns how the agents stand in a worktree.
-func standings(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) []agentlib.Standing {
+// kindPlugin is the kind of a problem of a plug-in that does not work.
+const kindPlugin = "plug-in"
+
+// standings returns how the agents stand in a worktree, and what is wrong with plug-ins.
+func standings(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) ([]agentlib.Standing, []error) {
 	states, _, err := wp.Store.List(ctx)
 	if err != nil {
 		states = nil // reported by others
 	}
-	return agentlib.Look(agentlib.Question{Env: env, Place: wp.Place, States: states})
+	return agentlib.Look(ctx, agentlib.Question{Env: env, Place: wp.Place, States: states})
 }
 
 // readAgents finds the agents with hooks here, and those that work here without being captured.
 func (v *statusView) readAgents(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) {
-	for _, s := range standings(ctx, env, wp) {
+	all, broken := standings(ctx, env, wp)
+	for _, err := range broken {
+		v.problem(kindPlugin, "", err.Error(), "docs/agents.md has the protocol; `strategy_options.agents.plugins` in "+cliui.SettingsName(config.Local)+" allows it")
+	}
+	for _, s := range all {
 		if s.Installed {
 			v.Agents = append(v.Agents, string(s.Agent.Type()))
 		}
@@ -65,7 +73,11 @@ func (v *statusView) writeAgents(b *strings.Builder, t term.Terminal, now time.T
 // examineWork finds agents whose work here was not captured.
 func examineWork(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) []maintain.Finding {
 	var out []maintain.Finding
-	for _, s := range standings(ctx, env, wp) {
+	all, broken := standings(ctx, env, wp)
+	for _, err := range broken {
+		out = append(out, maintain.Finding{Kind: kindPlugin, Why: err.Error()})
+	}
+	for _, s := range all {
 		if s.Alarm != nil {
 			out = append(out, maintain.Finding{Kind: kindAgent, Subject: string(s.Agent.Type()), Why: s.Alarm.Text(env.Now()), Hint: s.Alarm.Hint})
 		}

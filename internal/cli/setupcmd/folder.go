@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"entire/agent"
-	"entire/agent/agents"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -121,7 +121,11 @@ func uninstallFolder(ctx context.Context, env *cliui.Env, top string, force bool
 	} else if was {
 		fmt.Fprintln(env.Out, "✓ Removed search index")
 	}
-	for _, ag := range agents.All() {
+	list, broken := agentlib.Agents(ctx, env, workplace.FindPlace(top))
+	for _, err := range broken {
+		fmt.Fprintf(env.Err, "warning: left alone: hooks of a plug-in, if there are any: %s\n", cliui.ShownLine(err.Error()))
+	}
+	for _, ag := range list {
 		edit, err := workplace.PlanAgentRemoval(top, ag)
 		if err == nil && edit.Count > 0 {
 			if err = edit.Apply(); err == nil {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"entire/agent/agents"
 	"entire/hooks"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
@@ -43,7 +43,7 @@ func runUninstall(ctx context.Context, env *cliui.Env, force bool) error {
 		return err
 	}
 	defer wp.Close()
-	found, err := takeStock(ctx, wp)
+	found, err := takeStock(ctx, env, wp)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,12 @@ func runUninstall(ctx context.Context, env *cliui.Env, force bool) error {
 	return takeOut(ctx, env, wp, found)
 }
 
-func takeStock(ctx context.Context, wp *workplace.Workplace) (b belongings, err error) {
-	for _, ag := range agents.All() {
+func takeStock(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) (b belongings, err error) {
+	list, broken := agentlib.Agents(ctx, env, wp.Place)
+	for _, err := range broken {
+		b.left = append(b.left, fmt.Sprintf("hooks of a plug-in, if there are any: %v", err))
+	}
+	for _, ag := range list {
 		edit, err := workplace.PlanAgentRemoval(wp.Repo.Top, ag)
 		switch {
 		case err != nil: // remove everything else anyway

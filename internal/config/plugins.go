@@ -1,0 +1,68 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/tidwall/gjson"
+)
+
+// agentsPlugins is a member of the agents option in the settings files.
+const agentsPlugins = "plugins"
+
+// maxPlugins is the most plug-ins that the settings allow.
+const maxPlugins = 50
+
+// pluginsOf returns the plug-ins that an agents option allows, or none if the option is invalid.
+func pluginsOf(option gjson.Result) []string {
+	list := option.Get(agentsPlugins)
+	if !list.Exists() || wrongAgents(agentsPlugins, list) != "" {
+		return nil
+	}
+	var names []string
+	for _, v := range list.Array() {
+		names = append(names, v.Str)
+	}
+	return names
+}
+
+// wrongAgents returns what a member of the agents option must be, or "" if v is valid.
+func wrongAgents(key string, v gjson.Result) string {
+	if key != agentsPlugins {
+		return ""
+	}
+	want := fmt.Sprintf("a list of at most %d names of plug-ins", maxPlugins)
+	if !v.IsArray() || len(v.Array()) > maxPlugins {
+		return want
+	}
+	for _, name := range v.Array() {
+		if name.Type != gjson.String || name.Str == "" {
+			return want
+		}
+	}
+	return ""
+}
+
+// AllowPlugin allows a plug-in in the local settings.
+func AllowPlugin(top, name string) error {
+	return Update(top, Local, func(f *File) error {
+		options, _ := f.Get(keyOptions)
+		names := pluginsOf(gjson.GetBytes(options, optionAgents))
+		if slices.Contains(names, name) {
+			return nil
+		}
+		have := map[string]json.RawMessage{}
+		if option := gjson.GetBytes(options, optionAgents); option.IsObject() {
+			if err := json.Unmarshal([]byte(option.Raw), &have); err != nil {
+				return err
+			}
+		}
+		list, err := json.Marshal(append(names, name))
+		if err != nil {
+			return err
+		}
+		have[agentsPlugins] = list
+		return f.SetOption(optionAgents, have)
+	})
+}
