@@ -27,7 +27,7 @@ type helpGroup struct {
 // HelpGroups are the commands by purpose, the most important first.
 var HelpGroups = []helpGroup{
 	{"The five to know", []string{"enable", "status", "explain", "rewind", "undo"}},
-	{"Begin", []string{"demo", "agent", "disable"}},
+	{"Begin", []string{"demo", "agent", "acp", "disable"}},
 	{"Look", []string{"blame", "why", "attribution", "search"}},
 	{"Go back", []string{"redo", "restore", "checkpoint", "checkpoints"}},
 	{"Sessions", []string{"sessions", "resume"}},
