@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"sync"
+
 	"entire/agent"
 	"entire/agent/claude"
 	"entire/agent/codex"
@@ -13,10 +15,14 @@ import (
 	"entire/agent/qwen"
 )
 
-// All returns every supported agent, in the order of the prompt to the user.
-func All() []agent.Agent {
+// All returns every supported agent, in the order of the prompt to the user. The caller must not change
+// the slice.
+func All() []agent.Agent { return all() }
+
+// all makes the table once, on first use: a transcript's lines ask for their reader one by one.
+var all = sync.OnceValue(func() []agent.Agent {
 	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), generic.Adapter{}}
-}
+})
 
 // Lookup returns the agent with the command-line name name.
 func Lookup(name agent.AgentName) (agent.Agent, bool) {
