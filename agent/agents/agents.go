@@ -5,6 +5,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/claude"
+	"entire/agent/cline"
 	"entire/agent/codex"
 	"entire/agent/copilot"
 	"entire/agent/document"
@@ -21,7 +22,7 @@ func All() []agent.Agent { return all() }
 
 // all makes the table once, on first use: a transcript's lines ask for their reader one by one.
 var all = sync.OnceValue(func() []agent.Agent {
-	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), generic.Adapter{}}
+	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), cline.New(), generic.Adapter{}}
 })
 
 // Lookup returns the agent with the command-line name name.

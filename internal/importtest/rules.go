@@ -49,7 +49,8 @@ var rooms = map[string][]string{
 	"agent/qwen":              {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/opencode":          {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/pi":                {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
-	"agent/agents":            {"agent/codex", "agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
+	"agent/cline":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
+	"agent/agents":            {"agent/codex", "agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/cline", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
 	"agent/conversation":      {"agent/document", "internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
 	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 

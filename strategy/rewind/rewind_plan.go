@@ -10,6 +10,7 @@ import (
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
+	"entire/session"
 	"entire/strategy/condense"
 	"entire/strategy/evidence"
 	"entire/strategy/restore"
@@ -87,8 +88,25 @@ func PlanRewind(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, sc
 	if plan.autoScope {
 		plan.warnUndoneSessions()
 	}
-	plan.Conversation, err = movesConversation(ctx, s, plan)
-	return plan, err
+	if plan.Conversation, err = movesConversation(ctx, s, plan); err != nil || !plan.Conversation {
+		return plan, err
+	}
+	return plan, plan.warnNoCut(ctx, s)
+}
+
+// warnNoCut says that the session's agent cannot go back in its conversation.
+func (p *Plan) warnNoCut(ctx context.Context, s *sessionstate.Env) error {
+	st, err := s.Store.Load(ctx, p.session)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if why := transcript.WhyNoCut(st.AgentType); why != "" {
+		p.Conversation, p.Warnings = false, append(p.Warnings, why)
+	}
+	return nil
 }
 
 // Nothing reports whether the rewind would change no file and no conversation.

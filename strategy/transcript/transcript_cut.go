@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/shadow"
@@ -77,6 +79,12 @@ func CutTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 		return nil
 	}
 	c := &o.Engine.Capture
+	if why := WhyNoCut(o.State.AgentType); why != "" {
+		if pos.Offset >= c.Offset {
+			return nil // there is nothing to cut
+		}
+		return []string{why}
+	}
 	if c.DocumentIDs != nil {
 		return cutDocument(ctx, s, o, pos)
 	}
@@ -95,6 +103,16 @@ func CutTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 		c.EdgeDigest, _ = edgeDigest(f, c.Offset)
 	}
 	return nil
+}
+
+// WhyNoCut returns a sentence that says why a rewind leaves the conversation of such an agent as it is; "" if
+// a rewind takes it back.
+func WhyNoCut(t agent.AgentType) string {
+	why := agents.For(t).Profile().NoCut
+	if why == "" {
+		return ""
+	}
+	return "the conversation is not taken back: " + why
 }
 
 // findTranscript finds a file that begins with the bytes that a step saw: the agent's own, or

@@ -61,6 +61,7 @@ func (h *hookRun) event(ctx context.Context, ag agent.Agent, ev agent.Event, cwd
 	ev = h.located(ag, ev)
 	dir = h.adopted(ev, dir)
 	placeTranscript(h.Home(), dir, &ev)
+	h.readDocuments(ag, &ev)
 	err := h.enter(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		return h.inFolder(ctx, ev, dir)

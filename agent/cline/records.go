@@ -1,0 +1,169 @@
+package cline
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/agent/internal/jsontext"
+)
+
+// Records implements agent.RecordReader: a line is one message.
+func (Adapter) Records(line []byte) ([]agent.Record, bool) {
+	if !gjson.ValidBytes(line) {
+		return nil, false
+	}
+	v := gjson.ParseBytes(line)
+	if !v.IsObject() {
+		return nil, false
+	}
+	r := recordOf(v.Get("message"))
+	if r.Role == "" {
+		return nil, true
+	}
+	r.Version, r.Subagent = textOf(v.Get("version")), textOf(v.Get("subagent"))
+	return []agent.Record{r}, true
+}
+
+func recordOf(m gjson.Result) agent.Record {
+	r := agent.Record{ID: textOf(m.Get("id"))}
+	if at := m.Get("ts"); at.Type == gjson.Number && at.Num > 0 && at.Num < 1e14 {
+		r.Time = time.UnixMilli(at.Int()).UTC().Format(time.RFC3339Nano)
+	}
+	switch m.Get("role").String() {
+	case "user":
+		r.Role, r.Injected = agent.RoleUser, true
+	case "assistant":
+		r.Role = agent.RoleAssistant
+		r.Model, r.Answer = textOf(m.Get("modelInfo.id")), r.ID
+		r.Usage = usageOf(m.Get("metrics"))
+	default:
+		return agent.Record{}
+	}
+	content := m.Get("content")
+	if s := textOf(content); s != "" {
+		addText(&r, s)
+	}
+	content.ForEach(func(_, b gjson.Result) bool {
+		switch b.Get("type").String() {
+		case "text":
+			addText(&r, textOf(b.Get("text")))
+		case "thinking":
+			r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: textOf(b.Get("thinking"))})
+		case "tool_use":
+			r.Parts = append(r.Parts, agent.Part{Kind: agent.CallPart, Call: callOf(b)})
+		case "tool_result":
+			r.Parts = append(r.Parts, resultOf(b))
+		}
+		return true
+	})
+	return r
+}
+
+// addText adds a text. In a user's message only what is in <user_input> was typed by a person; there the
+// rest is left out.
+func addText(r *agent.Record, text string) {
+	if r.Role == agent.RoleUser {
+		if typed, ok := userInput(text); ok {
+			if r.Injected { // until now there were only the notes of Cline
+				r.Injected, r.Parts = false, nil
+			}
+			text = typed
+		} else if !r.Injected {
+			return
+		}
+	}
+	if text != "" {
+		r.Parts = append(r.Parts, agent.Part{Kind: agent.TextPart, Text: text})
+	}
+}
+
+// userInput returns what a person typed, without the tag around it.
+func userInput(text string) (string, bool) {
+	_, rest, ok := strings.Cut(text, "<user_input")
+	if !ok {
+		return "", false
+	}
+	_, rest, ok = strings.Cut(rest, ">")
+	end := strings.LastIndex(rest, "</user_input>")
+	if !ok || end < 0 {
+		return "", false
+	}
+	return strings.TrimSpace(rest[:end]), true
+}
+
+func callOf(b gjson.Result) agent.Call {
+	c := agent.Call{ToolUse: agent.ToolUse{ID: textOf(b.Get("id")), Name: textOf(b.Get("name"))}}
+	input := b.Get("input")
+	if input.IsObject() {
+		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
+	}
+	switch file := textOf(input.Get("path")); c.Name {
+	case "editor":
+		e := agent.Edit{Path: file}
+		if s := textOf(input.Get("new_text")); s != "" {
+			e.Texts = []string{s}
+		}
+		if s := textOf(input.Get("old_text")); s != "" {
+			e.Replaced = []string{s}
+		}
+		if file != "" {
+			c.Edits = []agent.Edit{e}
+		}
+	case "run_commands":
+		var commands []string
+		input.Get("commands").ForEach(func(_, one gjson.Result) bool {
+			commands = append(commands, textOf(one))
+			return true
+		})
+		c.Command = strings.Join(commands, "\n")
+	case "spawn_agent":
+		c.Starts = true
+	case "read_files", "search_codebase", "search_files", "list_files", "fetch_web_content", "ask_question", "submit_and_exit", "skills":
+		c.Reads = true
+	default:
+		if file != "" {
+			c.Files = []string{file}
+		}
+	}
+	return c
+}
+
+func resultOf(b gjson.Result) agent.Part {
+	content := b.Get("content")
+	p := agent.Part{Kind: agent.ResultPart, CallID: textOf(b.Get("tool_use_id")), Tool: textOf(b.Get("name")), Failed: b.Get("is_error").Bool(), Text: jsontext.TextOf(content)}
+	if p.Text == "" && content.IsArray() {
+		p.Text = jsontext.ValidUTF8(content.Raw)
+	}
+	if result := gjson.Parse(textOf(content)); result.IsObject() {
+		p.Failed = p.Failed || result.Get("success").Type == gjson.False
+	}
+	return p
+}
+
+func usageOf(m gjson.Result) *agent.TokenUsage {
+	if !m.IsObject() {
+		return nil
+	}
+	u := agent.TokenUsage{
+		CacheCreationTokens: jsontext.TokenCount(m.Get("cacheWriteTokens")),
+		CacheReadTokens:     jsontext.TokenCount(m.Get("cacheReadTokens")),
+		OutputTokens:        jsontext.TokenCount(m.Get("outputTokens")),
+		APICallCount:        1,
+	}
+	u.InputTokens = max(0, jsontext.TokenCount(m.Get("inputTokens"))-u.CacheReadTokens)
+	if u.Total() == 0 {
+		return nil
+	}
+	return &u
+}
+
+func textOf(v gjson.Result) string {
+	if v.Type != gjson.String {
+		return ""
+	}
+	return jsontext.ValidUTF8(v.Str)
+}

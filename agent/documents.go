@@ -1,0 +1,13 @@
+package agent
+
+import "entire/id"
+
+// DocumentKeeper is an agent whose program keeps a conversation as documents that it writes anew with
+// every message, and names in no event. This program keeps the lines of them.
+type DocumentKeeper interface {
+	// Documents returns the pattern of the session's documents below the user's home directory.
+	Documents(home string, session id.SessionID) string
+	// Lines returns the lines of the documents, by path, as the adapter's RecordReader reads them, and
+	// the last prompt, "" for none. answered says that the model has answered the prompt.
+	Lines(session id.SessionID, documents map[string][]byte) (lines []byte, prompt string, answered bool)
+}
