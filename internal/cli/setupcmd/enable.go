@@ -20,8 +20,8 @@ import (
 // strategies are the names that the setting accepts.
 var strategies = []string{config.DefaultStrategy, "auto-commit"}
 
-// defaultAgent is set up if no agent is named or found.
-var defaultAgent = agents.All()[0].Name()
+// defaultAgent returns the agent that is set up if no agent is named or found.
+func defaultAgent() agent.AgentName { return agents.All()[0].Name() }
 
 type enableOptions struct {
 	agents                    []string
@@ -228,7 +228,7 @@ func printAgents(env *cliui.Env, name string) {
 	fmt.Fprint(env.Err, "Available agents:\n\n")
 	for _, ag := range agents.All() {
 		note := ""
-		if ag.Name() == defaultAgent {
+		if ag.Name() == defaultAgent() {
 			note = "    (default)"
 		}
 		fmt.Fprintf(env.Err, "  %s%s\n", ag.Name(), note)

@@ -23,7 +23,7 @@ func chooseAgents(ctx context.Context, env *cliui.Env, top string) ([]agent.Agen
 	t := env.Terminal()
 	switch {
 	case len(found) == 0:
-		ag, _ := agents.Lookup(defaultAgent)
+		ag, _ := agents.Lookup(defaultAgent())
 		return []agent.Agent{ag}, nil
 	case !t.Interactive:
 		return found, nil

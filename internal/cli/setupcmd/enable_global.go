@@ -105,7 +105,7 @@ func globalAgents(env *cliui.Env, o enableOptions) ([]agent.Agent, error) {
 		}
 	}
 	if len(found) == 0 {
-		ag, _ := agents.Lookup(defaultAgent)
+		ag, _ := agents.Lookup(defaultAgent())
 		found = append(found, ag)
 	}
 	return found, nil
