@@ -8,6 +8,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -69,4 +70,16 @@ func Lookup(ctx context.Context, env *cliui.Env, p workplace.Place, name string)
 	}
 	names := append(workplace.AgentNames(), Plugins(p)...)
 	return nil, cliui.Failf("one of "+strings.Join(names, ", "), "unknown agent: %s", cliui.ShownLine(name))
+}
+
+// ResumeCommand returns the command with which the agent of a plug-in continues a session, "" if no allowed
+// plug-in at p has an agent of that type.
+func ResumeCommand(ctx context.Context, env *cliui.Env, p workplace.Place, of agent.AgentType, session id.SessionID) string {
+	for _, name := range Plugins(p) {
+		a, err := PluginNamed(env, p, name).Adapter(ctx)
+		if err == nil && a.Type() == of {
+			return a.ResumeCommand(session)
+		}
+	}
+	return ""
 }

@@ -9,7 +9,9 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
 )
 
 type ResumeOptions struct {
@@ -87,8 +89,12 @@ func (l *Library) Resume(ctx context.Context, s ListedSession, o ResumeOptions) 
 	if err := log.Write(); err != nil {
 		return ResumeView{}, err
 	}
+	command := log.ResumeCommand
+	if command == "" {
+		command = agentlib.ResumeCommand(ctx, l.Env, workplace.FindPlace(l.Dir), s.Agent, sid)
+	}
 	return ResumeView{
-		SessionID: s.ID, Agent: s.Agent, Path: log.Path, Prompt: cmp.Or(s.Title, s.Description), Command: log.ResumeCommand,
+		SessionID: s.ID, Agent: s.Agent, Path: log.Path, Prompt: cmp.Or(s.Title, s.Description), Command: command,
 		Folder: l.folderFor(s, homes, log.Path), Restored: !log.Stays(), Parent: s.Parent, ForkedAt: s.ForkedAt,
 	}, nil
 }
