@@ -26,6 +26,7 @@ const (
 	AgentTypeCodex   AgentType = "Codex"
 	AgentTypeQwen    AgentType = "Qwen Code"
 	AgentTypePi      AgentType = "Pi"
+	AgentTypeDroid   AgentType = "Factory Droid"
 	// AgentTypeUnknown stands for every agent without an adapter.
 	AgentTypeUnknown AgentType = "Agent"
 )

@@ -65,6 +65,10 @@ type Event struct {
 	// payload does not say (TurnEnd). Ended are those that have ended (TurnContinues).
 	BackgroundTasks, Ended []string
 
+	// Implied says that the agent may not have told the prompt: the event begins a turn unless one is
+	// open (TurnStart, TurnEnd). The transcript has the prompt.
+	Implied bool
+
 	Source           string // SessionStart, TurnStart: startup, resume, user, ...
 	Model            string // SessionStart: the model's name, if the agent sends it
 	Mode             string // the agent's permission mode, in the agent's word, if it sends it

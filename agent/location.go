@@ -15,7 +15,7 @@ var foldersByAgent = []struct {
 	{"/.pi/agent/sessions/", AgentTypePi},
 	{"/.cursor/projects/", AgentTypeUnknown},
 	{"/.copilot/session-state/", AgentTypeCopilot},
-	{"/.factory/sessions/", AgentTypeUnknown},
+	{"/.factory/sessions/", AgentTypeDroid},
 	{"/.codex/sessions/", AgentTypeCodex},
 	{"/.codex/archived_sessions/", AgentTypeCodex},
 }

@@ -9,6 +9,7 @@ import (
 	"entire/agent/codex"
 	"entire/agent/copilot"
 	"entire/agent/document"
+	"entire/agent/droid"
 	"entire/agent/gemini"
 	"entire/agent/generic"
 	"entire/agent/opencode"
@@ -22,7 +23,7 @@ func All() []agent.Agent { return all() }
 
 // all makes the table once, on first use: a transcript's lines ask for their reader one by one.
 var all = sync.OnceValue(func() []agent.Agent {
-	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), cline.New(), generic.Adapter{}}
+	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), cline.New(), droid.New(), generic.Adapter{}}
 })
 
 // Lookup returns the agent with the command-line name name.
@@ -77,4 +78,13 @@ func Recognise(head []byte) (agent.Agent, bool) {
 		}
 	}
 	return nil, false
+}
+
+// UsageKeeper returns the agent as one that keeps its tokens beside the transcript, nil for another.
+func UsageKeeper(t agent.AgentType) agent.UsageKeeper {
+	if a, ok := ByType(t); ok {
+		k, _ := a.(agent.UsageKeeper)
+		return k
+	}
+	return nil
 }

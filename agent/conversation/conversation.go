@@ -226,6 +226,12 @@ func (c *Conversation) addUsage(message string, u agent.TokenUsage) {
 	c.remember(MessageUsage{message, u})
 }
 
+// sessionTotal is the name under which a total of the whole session counts.
+const sessionTotal = "session"
+
+// SetTotal sets what the session has used so far, for an agent whose transcript has no tokens.
+func (c *Conversation) SetTotal(u agent.TokenUsage) { c.addUsage(sessionTotal, u) }
+
 func (c *Conversation) remember(m MessageUsage) {
 	c.Recent = append(c.Recent, m)
 	if len(c.Recent) > MaxOpen {

@@ -123,6 +123,14 @@ func (n *Normalizer) AddDocument(doc []byte) ([]agent.Message, error) {
 	return out, nil
 }
 
+// SetTotal sets what the session has used so far, for an agent whose transcript has no tokens. The next
+// message gets what was added.
+func (n *Normalizer) SetTotal(u agent.TokenUsage) {
+	if added := n.addedUsage(sessionTotal, func() { n.Conversation.SetTotal(u) }); added != nil {
+		n.Owed = *added
+	}
+}
+
 // Usage returns the usage that the lines so far reported.
 func (n *Normalizer) Usage() agent.TokenUsage { return n.Conversation.Usage() }
 

@@ -97,6 +97,7 @@ func (s *eventRun) readStream(aid string, st *stream, f *os.File, path string) e
 			return err
 		}
 	}
+	s.addUsageBeside(st, path)
 	if s.reread != nil && aid == "" {
 		s.reread.copy = copied
 	}

@@ -186,6 +186,9 @@ func updateSubagent(o *sessionstate.LockedSession, a agent.Agent, aid, path stri
 		from = o.Engine.Subagents[aid].Size // an older version has counted these bytes without recording the turn
 	}
 	conversation := conversation.Read(a.Type(), data)
+	if u, known := usageBeside(a.Type(), path); known {
+		conversation.SetTotal(u)
+	}
 	NoteReadBefore(o, aid, from)
 	o.Engine.Subagents[aid] = sessionstate.SubagentState{Size: int64(len(data)), Usage: conversation.Usage(), CallsReadTo: recordSubagentCalls(o, data, from), Task: o.Engine.Subagents[aid].Task}
 	did, turn := &o.Engine.Capture.ActivityLog, max(o.Engine.TurnNumber, 1)

@@ -94,8 +94,27 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 	if unread != nil {
 		unread = fmt.Errorf("%w: %s: %w", ErrTranscript, path, unread)
 	}
+	if u, known := usageBeside(kind, path); known {
+		c.Conversation.SetTotal(u)
+	}
 	c.EdgeDigest, err = edgeDigest(f, c.Offset)
 	return errors.Join(err, unread)
+}
+
+// maxUsageFile bounds the file that has a session's tokens, in bytes.
+const maxUsageFile = 1 << 20
+
+// usageBeside returns what a session has used, for an agent that keeps that beside the transcript.
+func usageBeside(kind agent.AgentType, path string) (agent.TokenUsage, bool) {
+	keeper := agents.UsageKeeper(kind)
+	if keeper == nil {
+		return agent.TokenUsage{}, false
+	}
+	data, err := durable.Read(keeper.UsageFile(path), maxUsageFile)
+	if err != nil {
+		return agent.TokenUsage{}, false
+	}
+	return keeper.Usage(data)
 }
 
 // ErrTranscript is returned by advance if the agent's file could not be read to its end. What

@@ -1,9 +1,11 @@
 package transcript
 
 import (
+	"bytes"
 	"slices"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/strategy/sessionstate"
 )
 
@@ -41,4 +43,22 @@ func TurnPromptKey(sd *sessionstate.EngineState, turn int) string {
 		}
 	}
 	return ""
+}
+
+// PromptBefore returns the prompt that a person typed last before now, by the transcript at path, and
+// where its line begins; "" for none. It is for an agent that may not have told the prompt.
+func PromptBefore(kind agent.AgentType, path string) (prompt string, offset int64) {
+	data, at, err := readTranscriptTail(path)
+	if err != nil {
+		return "", 0
+	}
+	talk, known := conversation.NewConversation(kind), 0
+	for line := range bytes.Lines(data) {
+		if talk.AddLine(bytes.TrimSuffix(line, []byte("\n"))); len(talk.Prompts) > known {
+			known = len(talk.Prompts)
+			prompt, offset = talk.Prompts[known-1], at
+		}
+		at += int64(len(line))
+	}
+	return prompt, offset
 }

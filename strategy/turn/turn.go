@@ -77,6 +77,10 @@ const untrackedMax = 1000
 // person's work, and become a step.
 func TurnStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
+		if ev.Implied && inTurn(o) {
+			return nil
+		}
+		begun := impliedStart(&ev)
 		snap, err := EnterSession(ctx, s, o, ev)
 		if err != nil {
 			return err
@@ -89,8 +93,29 @@ func TurnStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 			}
 			o.NextPrompt = ""
 		}
-		return beginTurn(ctx, s, o, ev, snap)
+		if err := beginTurn(ctx, s, o, ev, snap); err != nil {
+			return err
+		}
+		startAt(o, begun)
+		return nil
 	})
+}
+
+// impliedStart completes an event that implies a turn with the prompt that the transcript has, and returns
+// where its line begins; 0 for another event.
+func impliedStart(ev *agent.Event) (offset int64) {
+	if ev.Implied {
+		ev.Prompt, offset = transcript.PromptBefore(ev.AgentType, ev.TranscriptPath)
+	}
+	return offset
+}
+
+// startAt moves the turn's start back to its prompt, if that is unread: the call that implied the turn
+// stands after it.
+func startAt(o *sessionstate.LockedSession, offset int64) {
+	if start := &o.Engine.TurnStart; offset >= o.Engine.Capture.Offset && offset > 0 && offset < start.TranscriptSize {
+		start.TranscriptSize = offset
+	}
 }
 
 // EnterSession takes a snapshot, looks for commits that no hook saw, and makes the session one of this
@@ -212,9 +237,20 @@ func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	transcript.AwaitAnswer(ctx, ev)
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
+		begins := ev.Implied && !inTurn(o)
+		begun := int64(0)
+		if begins {
+			begun = impliedStart(&ev)
+		}
 		snap, err := EnterSession(ctx, s, o, ev)
 		if err != nil {
 			return err
+		}
+		if begins { // an answer without a call: what differs is a person's
+			if err := beginTurn(ctx, s, o, ev, snap); err != nil {
+				return err
+			}
+			startAt(o, begun)
 		}
 		if err := s.AppendOwnTranscript(o, ev); err != nil {
 			return err
@@ -228,6 +264,11 @@ func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 		}
 		return nil
 	})
+}
+
+// inTurn reports whether a turn of the session is open.
+func inTurn(o *sessionstate.LockedSession) bool {
+	return o.State.Phase == session.PhaseActive && o.Engine.TurnStart.Seen
 }
 
 // finishTurn makes the agent's step if anything changed since the turn began, and completes the

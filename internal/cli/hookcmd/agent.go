@@ -62,6 +62,9 @@ func (h *hookRun) event(ctx context.Context, ag agent.Agent, ev agent.Event, cwd
 	dir = h.adopted(ev, dir)
 	placeTranscript(h.Home(), dir, &ev)
 	h.readDocuments(ag, &ev)
+	if reportToParent(&ev); ev.Type == "" || ev.Implied && ev.Type == agent.TurnStart && turnIsOpen(ctx, dir, ev.SessionID) {
+		return nil
+	}
 	err := h.enter(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		return h.inFolder(ctx, ev, dir)

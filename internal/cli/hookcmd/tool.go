@@ -217,6 +217,7 @@ func (h *hookRun) toolEvent(ctx context.Context, ag agent.Agent, ev agent.Event,
 		return nil
 	}
 	placeTranscript(h.Home(), dir, &ev)
+	reportToParent(&ev)
 	ev, due := h.toolDue(p, checkpointsAt(p), ev)
 	commits := ev.Type == agent.ToolEnd && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
 	if !due && !commits {

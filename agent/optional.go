@@ -1,0 +1,34 @@
+package agent
+
+import "entire/id"
+
+// UsageKeeper is an agent that keeps a session's tokens in a file beside the transcript, which has none.
+type UsageKeeper interface {
+	// UsageFile returns the path of that file, given the transcript's.
+	UsageFile(transcript string) string
+	// Usage returns all that the session has used so far; false if the file does not say.
+	Usage(data []byte) (TokenUsage, bool)
+}
+
+// ParentNamer is an agent whose subagents call hooks as sessions of their own, with transcripts beside
+// that of their session.
+type ParentNamer interface {
+	// ParentOf returns the session that a subagent works for, and the call that started it ("" if
+	// unknown), given the first line of the subagent's transcript; false for a person's session.
+	ParentOf(firstLine []byte) (session id.SessionID, call string, ok bool)
+}
+
+// TurnIntoTaskOf turns an event that a subagent reports as a session of its own into one of the session
+// that it works for, where a call started it. transcript is the session's.
+func (ev *Event) TurnIntoTaskOf(session id.SessionID, call, transcript string) {
+	ev.AgentID, ev.SessionID, ev.TranscriptPath = ev.SessionID.String(), session, transcript
+	ev.ToolUseID, ev.OwnSession = call, true
+	switch ev.Type {
+	case TurnStart:
+		ev.Type, ev.Launched, ev.Implied, ev.Prompt = TaskStart, true, false, ""
+	case TurnEnd:
+		ev.Type, ev.Implied = TaskEnd, false
+	case SessionStart, SessionEnd:
+		ev.Type = ""
+	}
+}
