@@ -27,6 +27,7 @@ const (
 	AgentTypeQwen    AgentType = "Qwen Code"
 	AgentTypePi      AgentType = "Pi"
 	AgentTypeDroid   AgentType = "Factory Droid"
+	AgentTypeCursor  AgentType = "Cursor"
 	// AgentTypeUnknown stands for every agent without an adapter.
 	AgentTypeUnknown AgentType = "Agent"
 )

@@ -13,7 +13,7 @@ var foldersByAgent = []struct {
 	{"/.gemini/tmp/", AgentTypeGemini},
 	{"/.qwen/projects/", AgentTypeQwen},
 	{"/.pi/agent/sessions/", AgentTypePi},
-	{"/.cursor/projects/", AgentTypeUnknown},
+	{"/.cursor/projects/", AgentTypeCursor},
 	{"/.copilot/session-state/", AgentTypeCopilot},
 	{"/.factory/sessions/", AgentTypeDroid},
 	{"/.codex/sessions/", AgentTypeCodex},

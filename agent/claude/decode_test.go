@@ -62,7 +62,7 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 			TranscriptPath: "/home/dev/.copilot/session-state/9f0c6f1e-5a0f-4a52-9a43-1fb6a9d9a001/events.jsonl",
 		},
 		"stop-from-cursor": {
-			Type: agent.TurnEnd, AgentType: agent.AgentTypeUnknown, SessionID: agenttest.Session(t, "3b8f7f0a-1f9e-4a63-8f0b-0a8f0f6f2f22"),
+			Type: agent.TurnEnd, AgentType: agent.AgentTypeCursor, SessionID: agenttest.Session(t, "3b8f7f0a-1f9e-4a63-8f0b-0a8f0f6f2f22"),
 		},
 		"user-prompt-submit-from-gemini": {
 			Type: agent.TurnStart, AgentType: agent.AgentTypeGemini, SessionID: agenttest.Session(t, "5d1f6d2e-33a4-4a44-8d3a-6f5b7e3f9c10"), Prompt: "hello",

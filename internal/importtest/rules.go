@@ -44,6 +44,7 @@ var rooms = map[string][]string{
 	"agent/claude":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/copilot":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/gemini":            {"agent/document", "id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
+	"agent/cursor":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/droid":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload"},
 	"agent/codex":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
@@ -51,7 +52,7 @@ var rooms = map[string][]string{
 	"agent/opencode":          {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/pi":                {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
 	"agent/cline":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
-	"agent/agents":            {"agent/droid", "agent/codex", "agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/cline", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
+	"agent/agents":            {"agent/cursor", "agent/droid", "agent/codex", "agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/cline", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
 	"agent/conversation":      {"agent/document", "internal/effects", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic"},
 	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/claude", "agent/gemini", "agent/generic", "agent/conversation"},
 

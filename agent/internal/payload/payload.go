@@ -146,7 +146,10 @@ func (p *Payload) Caller(transcript string, own agent.AgentType) agent.AgentType
 	if t, ok := agent.TypeByLocation(transcript); ok {
 		return t
 	}
-	if _, name := p.Find("cursor_version", "conversation_id", "conversationId"); name != "" {
+	if _, name := p.Find("cursor_version"); name != "" {
+		return agent.AgentTypeCursor
+	}
+	if _, name := p.Find("conversation_id", "conversationId"); name != "" && own != agent.AgentTypeCursor {
 		return agent.AgentTypeUnknown
 	}
 	// Claude Code always sends a transcript's path, and never the time.
