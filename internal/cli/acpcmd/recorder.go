@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/generic"
 	"entire/id"
 	"entire/internal/cli/cliui"
@@ -48,6 +49,9 @@ func (r *recorder) SessionStarts(agentName, session, dir string, resumed bool) {
 	}
 	if agentName == "" {
 		agentName = r.command
+	}
+	if _, has := agents.ByType(agent.AgentType(agentName)); has { // its adapter reads other transcripts than ours
+		agentName += " (ACP)"
 	}
 	r.sessions[session] = place{dir: dir, agent: agentName, transcript: filepath.Join(folder, session+".jsonl")}
 	source := "startup"
