@@ -31,6 +31,7 @@ var (
 	_ agent.SessionTeller  = Adapter{}
 	_ agent.SessionFolders = Adapter{}
 	_ agent.HookSwitch     = Adapter{}
+	_ agent.Recogniser     = Adapter{}
 )
 
 // New returns the adapter.

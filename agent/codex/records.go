@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -52,6 +53,12 @@ func (Adapter) SessionIn(line []byte) string {
 		return ""
 	}
 	return thread
+}
+
+// Recognises implements agent.Recogniser: the first line describes the session.
+func (Adapter) Recognises(head []byte) bool {
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	return bytes.Contains(first, []byte(`"session_meta"`)) && bytes.Contains(first, []byte(`"payload"`))
 }
 
 // item reads one item of the conversation.

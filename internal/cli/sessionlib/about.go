@@ -56,14 +56,31 @@ func ReadAbout(path, name string) (aboutTranscript, error) {
 		return about, cliui.Failf("name its agent with --agent", "%s: not a transcript of a known agent", path)
 	}
 	about.look(head)
-	named, err := sessionNamed(path, io.MultiReader(bytes.NewReader(head), f))
-	if err != nil {
-		return about, err
+	named := toldIn(about.Agent, head)
+	if named == "" {
+		if named, err = sessionNamed(path, io.MultiReader(bytes.NewReader(head), f)); err != nil {
+			return about, err
+		}
 	}
 	if about.ID, err = id.ParseSessionID(named); err != nil {
 		return about, cliui.Failf("rename the file: its name becomes the session's ID", "%s: %w", path, err)
 	}
 	return about, nil
+}
+
+// toldIn returns the session's ID, if the agent's transcripts tell it in one of their first lines.
+func toldIn(t agent.AgentType, head []byte) string {
+	r, _ := agents.RecordReader(t)
+	teller, ok := r.(agent.SessionTeller)
+	if !ok {
+		return ""
+	}
+	for line := range bytes.Lines(head) {
+		if told := teller.SessionIn(line); told != "" {
+			return told
+		}
+	}
+	return ""
 }
 
 // agentOf detects the agent of a transcript by its path, or by its beginning; "" if neither shows
@@ -86,8 +103,10 @@ func (about *aboutTranscript) look(head []byte) {
 	}
 	for line := range bytes.Lines(head) {
 		if about.folder == "" {
-			if dir := gjson.GetBytes(line, "cwd").String(); filepath.IsAbs(dir) {
-				about.folder = dir
+			for _, name := range []string{"cwd", "payload.cwd"} {
+				if dir := gjson.GetBytes(line, name).String(); filepath.IsAbs(dir) {
+					about.folder = dir
+				}
 			}
 		}
 		if about.first.IsZero() {

@@ -9,9 +9,11 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
+	"entire/internal/durable"
 	"entire/strategy/turn"
 )
 
@@ -58,9 +60,19 @@ func attach(ctx context.Context, l *sessionlib.Library, file, name string, asJSO
 	if isExport(path) {
 		return cliui.Failf("`entire sessions import` reads it", "%s is an export, not a transcript", file)
 	}
-	about, err := sessionlib.ReadAbout(path, name)
+	plain, done, err := sessionlib.Unpacked(path)
 	if err != nil {
 		return err
+	}
+	defer done()
+	about, err := sessionlib.ReadAbout(plain, name)
+	if err != nil {
+		return err
+	}
+	if plain != path { // a copy stays; the agent unpacks the file itself when it goes on
+		if path, err = keepUnpacked(wp, about.ID, plain); err != nil {
+			return err
+		}
 	}
 	ev := agent.Event{Type: agent.SessionStart, Agent: agents.For(about.Agent).Name(), AgentType: about.Agent,
 		SessionID: about.ID, TranscriptPath: path, Dir: wp.Repo.Top, Time: l.Env.Now()}
@@ -91,4 +103,17 @@ func attach(ctx context.Context, l *sessionlib.Library, file, name string, asJSO
 	}
 	fmt.Fprintf(l.Env.Out, "Session %s (%s) is recorded from now on.\n", about.ID, v.Agent)
 	return tellPending(l.Env, v)
+}
+
+// keepUnpacked moves the content of a compressed transcript to where this program keeps transcripts.
+func keepUnpacked(wp *workplace.Workplace, session id.SessionID, plain string) (string, error) {
+	content, err := durable.Read(plain, agent.MaxTranscript)
+	if err != nil {
+		return "", err
+	}
+	path := wp.Engine.OwnTranscript(session)
+	if err := durable.WriteFile(path, content, 0o600); err != nil {
+		return "", fmt.Errorf("keep the unpacked transcript: %w", err)
+	}
+	return path, nil
 }

@@ -133,7 +133,11 @@ func importAny(ctx context.Context, l *sessionlib.Library, file, name string, o 
 }
 
 func importFile(ctx context.Context, l *sessionlib.Library, file, name string) (importedView, error) {
-	path := l.Abs(file)
+	path, done, err := sessionlib.Unpacked(l.Abs(file))
+	if err != nil {
+		return importedView{}, err
+	}
+	defer done()
 	about, err := sessionlib.ReadAbout(path, name)
 	if err != nil {
 		return importedView{}, err
