@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"bytes"
 	"path/filepath"
 	"strings"
 
@@ -30,6 +31,7 @@ type Adapter struct{ *base.Base }
 var (
 	_ agent.Agent        = Adapter{}
 	_ agent.RecordReader = Adapter{}
+	_ agent.HookSwitch   = Adapter{}
 )
 
 // New returns the adapter.
@@ -187,4 +189,13 @@ func (Adapter) SubagentTranscripts(transcript string, session id.SessionID, agen
 	}
 	project := filepath.Dir(filepath.Dir(transcript))
 	return []string{filepath.Join(project, "subagents", session.String(), "agent-"+agentID+".jsonl")}
+}
+
+// SwitchFiles implements agent.HookSwitch.
+func (Adapter) SwitchFiles() []string { return []string{".qwen/settings.json"} }
+
+// SwitchedOff implements agent.HookSwitch.
+func (Adapter) SwitchedOff(src []byte) bool {
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	return gjson.ValidBytes(src) && gjson.GetBytes(src, "disableAllHooks").Type == gjson.True
 }

@@ -65,6 +65,11 @@ func TestDecode(t *testing.T) {
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	agenttest.RoundTrips(t, qwen.New())
+	for src, want := range map[string]bool{"": false, `{"disableAllHooks":true}`: true, `{"disableAllHooks":false}`: false, "{": false} {
+		if got := qwen.New().SwitchedOff([]byte(src)); got != want {
+			t.Errorf("SwitchedOff(%q) = %v", src, got)
+		}
+	}
 }
 
 func TestPlaces(t *testing.T) {
