@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -35,6 +36,8 @@ const (
 	alarmWithin = 7 * 24 * time.Hour
 	// alarmFiles bounds the files that are looked at for one agent, alarmDepth the folders below its own.
 	alarmFiles, alarmDepth = 3000, 3
+	// alarmTail bounds how much of its end is read to find the agent's last answer.
+	alarmTail = 1 << 20
 	// alarmHead bounds how much of a session file is read to find the folder in which the agent worked.
 	alarmHead = 256 << 10
 )
@@ -108,7 +111,7 @@ func switchedOff(q Question, s *Standing) string {
 
 // newestSession returns the agent's session file for this project that was written last, if that was
 // later than after; "" for none. It leaves out sessions in the middle of a turn, of which the next
-// event comes later, and files of other projects.
+// event comes later, files of other projects, and files to which only a person has added something.
 func newestSession(q Question, ag agent.Agent, after time.Time) (string, time.Time) {
 	home, top := q.Env.Home(), q.Place.Top
 	folders := ag.Folders(home, top, cliui.ReadIfThere)
@@ -120,7 +123,7 @@ func newestSession(q Question, ag agent.Agent, after time.Time) (string, time.Ti
 	for _, folder := range folders {
 		shared := slices.Contains(elsewhere, folder)
 		eachFile(folder, func(file string, info fs.FileInfo) {
-			if info.ModTime().After(newest) && isSession(ag, file) && !q.inTurn(file) && (!shared || mentions(file, top)) {
+			if info.ModTime().After(newest) && isSession(ag, folder, file) && !q.inTurn(file) && (!shared || mentions(file, top)) && answered(ag, file, after) {
 				path, newest = file, info.ModTime()
 			}
 		})
@@ -153,8 +156,11 @@ func eachFile(folder string, fn func(path string, info fs.FileInfo)) {
 
 // isSession reports whether the file may be a transcript of the agent's main conversations: its name
 // is that of the session which it names.
-func isSession(ag agent.Agent, path string) bool {
+func isSession(ag agent.Agent, folder, path string) bool {
 	name := filepath.Base(path)
+	if isSubagent(ag, folder, path) {
+		return false
+	}
 	stem, _, _ := strings.Cut(name, ".")
 	words := append([]string{stem}, filepath.Base(filepath.Dir(path)))
 	if i := len(stem) - 36; i > 0 { // a UUID at the end
@@ -169,6 +175,62 @@ func isSession(ag agent.Agent, path string) bool {
 		}
 	}
 	return false
+}
+
+// isSubagent reports whether the file is the transcript of a subagent, which may work on after its turn.
+func isSubagent(ag agent.Agent, folder, path string) bool {
+	stem, _, _ := strings.Cut(filepath.Base(path), ".")
+	_, word, _ := strings.Cut(stem, "-")
+	parents := []id.SessionID{{}}
+	for dir := filepath.Dir(path); len(dir) > len(folder); dir = filepath.Dir(dir) {
+		if sid, err := id.ParseSessionID(filepath.Base(dir)); err == nil {
+			parents = append(parents, sid)
+		}
+	}
+	for _, parent := range parents {
+		main := filepath.Join(folder, ag.FileName(parent, nil))
+		for _, name := range []string{stem, word} {
+			if slices.Contains(ag.SubagentTranscripts(main, parent, name), path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answered reports whether the end of a transcript has an answer of the agent after a time. It also does so
+// where that cannot be told: commands of the agent's program may write to the transcript without a hook.
+func answered(ag agent.Agent, path string, after time.Time) bool {
+	f, err := durable.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	from := max(0, info.Size()-alarmTail)
+	tail, err := io.ReadAll(io.NewSectionReader(f, from, alarmTail))
+	if err != nil {
+		return true
+	}
+	if from > 0 {
+		tail = tail[bytes.IndexByte(tail, '\n')+1:]
+	}
+	n := conversation.NewNormalizer(ag.Type())
+	told := false
+	for line := range bytes.Lines(tail) {
+		for _, m := range n.AddLine(nil, bytes.TrimSuffix(line, []byte("\n"))) {
+			if m.Role != agent.RoleAssistant {
+				continue
+			}
+			if told = true; m.Timestamp.IsZero() || m.Timestamp.After(after) {
+				return true
+			}
+		}
+	}
+	return !told
 }
 
 // inTurn reports whether the transcript is that of a session in the middle of a turn.
