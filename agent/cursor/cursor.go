@@ -36,6 +36,7 @@ var table = base.Base{
 		Programs:      []string{"cursor-agent", "cursor"},
 		Folders:       []string{".cursor"},
 		HomeFolders:   []string{".cursor"},
+		ShellVars:     []string{"CURSOR_AGENT"},
 		PathByID:      true,
 		NoCut:         "Cursor keeps its conversations in a database of its own",
 		Preview:       "made from documentation, not tried with the program",

@@ -40,6 +40,7 @@ var table = base.Base{
 		Programs:         []string{"droid"},
 		Folders:          []string{".factory"},
 		HomeFolders:      []string{".factory"},
+		ShellVars:        []string{"FACTORY_EXEC_TARGET_AUTONOMY"},
 		KeepsTranscripts: true, RecordsAllCalls: true,
 		ProjectVar: "FACTORY_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_DROID_PROJECT_DIR",
 	},

@@ -87,7 +87,7 @@ func (g Adapter) event(what agent.EventType, p *payload.Payload) (agent.Event, e
 
 // Profile implements Agent: there is nothing to install.
 func (Adapter) Profile() agent.Profile {
-	return agent.Profile{ShellVars: []string{"CURSOR_AGENT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "PI_CODING_AGENT", "FACTORY_EXEC_TARGET_AUTONOMY"}, Description: "any other agent, which calls the hooks itself"}
+	return agent.Profile{Description: "any other agent, which calls the hooks itself"}
 }
 
 // Install implements Agent: there is nothing to install.
