@@ -359,12 +359,15 @@ func nextDay(p *play) {
 const (
 	promptDies  = "Write a file and die"
 	promptLives = "Write what is missing"
+	// killedLine and firstLine are long enough to prove who wrote them: a line such as "k = 1" is too common.
+	killedLine = "written_before_the_kill = compute_the_answer(40, 2)"
+	firstLine  = "answer_of_the_first_agent = add_all_numbers(1, 2, 3)"
 )
 
 func killedScript(Client) Script {
 	return Script{
 		{Match: promptDies, Steps: []Step{
-			do(Action{Verb: Write, Path: "killed.py", Text: "k = 1\n"}),
+			do(Action{Verb: Write, Path: "killed.py", Text: killedLine + "\n"}),
 			do(Action{Verb: Shell, Command: "echo half > half.txt"}),
 			{Gate: "killed", Say: "Nobody reads this."}}},
 		{Match: promptLives, Steps: []Step{
@@ -381,8 +384,8 @@ func killed(p *play) {
 	p.reached("killed", run)
 	run.Kill()
 	p.w.Sweep()
-	p.file("killed.py", "k = 1\n")
-	told := p.tells("k = 1")
+	p.file("killed.py", killedLine+"\n")
+	told := p.tells("written_before_the_kill")
 	p.goOn(promptLives)
 	p.file("alive.py", "l = 2\n")
 	p.commit("Commit what a killed agent and its successor wrote")
@@ -398,8 +401,7 @@ func killed(p *play) {
 		return
 	}
 	p.owner("killed.py", 1, promptDies)
-	p.owner("half.txt", 1, promptDies)
-	p.credit("HEAD", 3, 0)
+	p.unknown("half.txt", 1) // no event told the end of the turn: a person may have made the shell's file
 	p.tokens(p.session())
 }
 
@@ -426,7 +428,7 @@ const (
 func twoScript(Client) Script {
 	return Script{
 		{Match: promptOne, Steps: []Step{
-			do(Action{Verb: Write, Path: "one.py", Text: "one = 1\n"}),
+			do(Action{Verb: Write, Path: "one.py", Text: firstLine + "\n"}),
 			{Gate: "one", Do: []Action{{Verb: Write, Path: "one2.py", Text: "one = 11\n"}}},
 			{Say: "The one is done."}}},
 		{Match: promptTwo, Steps: []Step{
@@ -450,7 +452,7 @@ func two(p *play) {
 	p.finish(p.w.Start(p.t.Context(), other, promptTwo))
 	p.w.Model.Open("one")
 	p.finish(run, nil)
-	p.file("one.py", "one = 1\n")
+	p.file("one.py", firstLine+"\n")
 	p.file("one2.py", "one = 11\n")
 	p.file("two.py", "two = 2\n")
 	p.commit("Commit the work of two")
