@@ -33,6 +33,7 @@ type cell struct {
 	wrong []string // what the scenario did not do
 	looks []string // what blame, why, search, show, attribution or the tokens got wrong
 	why   string   // why the client cannot do the scenario, or a part of it
+	none  bool     // it can do no part of it
 	ended bool     // the scenario came to its end, or to a reason
 }
 

@@ -83,7 +83,7 @@ func row(name string, cells map[int]*cell) (string, []string) {
 			line += " **no** |"
 			notes = append(notes, fmt.Sprintf("- %s, %d, wrong: %s", name, s.number, oneLine(strings.Join(c.wrong, "; "))))
 		case c.why != "":
-			line += " partly |"
+			line += map[bool]string{false: " partly |", true: " cannot |"}[c.none]
 			notes = append(notes, fmt.Sprintf("- %s, %d: %s.", name, s.number, oneLine(c.why)))
 		default:
 			line += " yes |"

@@ -146,6 +146,7 @@ func subagentScript(c Client) Script {
 func subagents(p *play) {
 	if p.client.Subagents == "" {
 		p.cannot("it has no subagents that the model can start")
+		p.cell.none = true
 		return
 	}
 	p.ask(promptHelper)
