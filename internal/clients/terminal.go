@@ -109,6 +109,7 @@ func (w *World) drive(ctx context.Context, client Client, r *Run, master *os.Fil
 	}) {
 		return
 	}
+	r.left.Store(true)
 	for range 3 {
 		_, _ = master.WriteString(client.terminal.quit)
 		quiet = time.Now()

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -83,6 +84,7 @@ type Run struct {
 	cmd    *exec.Cmd
 	said   screen
 	cancel context.CancelFunc
+	left   atomic.Bool // the person has quit after the turn; how the program ends says nothing then
 	done   chan struct{}
 	err    error
 }
@@ -157,7 +159,7 @@ func lookIn(env []string, program string) string {
 func (r *Run) Wait() (string, error) {
 	<-r.done
 	r.cancel()
-	if r.err != nil && !errors.Is(r.err, exec.ErrWaitDelay) {
+	if r.err != nil && !errors.Is(r.err, exec.ErrWaitDelay) && !r.left.Load() {
 		return r.said.String(), fmt.Errorf("%s: %w: %s", strings.Join(r.Command[:min(2, len(r.Command))], " "), r.err, lastLines(r.said.String(), 12))
 	}
 	return r.said.String(), nil
