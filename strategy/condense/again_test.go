@@ -49,7 +49,6 @@ func TestCommitWithoutHooksIsReported(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t)
 	w.Turn("s1", "write", func() { w.Write("a.txt", "agent\n") })
-	w.Write("a.txt", "a person\nagent\n")
 	w.Git("add", "-A")
 	w.Git("-c", "core.hooksPath=/dev/null", "commit", "-qm", "behind our back")
 	w.Prompt("s1", "next")

@@ -5,15 +5,12 @@ import (
 	"fmt"
 
 	"entire/agent"
-	"entire/session"
 	"entire/strategy/autocommit"
 	"entire/strategy/condense"
-	"entire/strategy/evidence"
 	"entire/strategy/link"
 	"entire/strategy/maintain"
 	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
-	"entire/strategy/step"
 	"entire/strategy/transcript"
 	"entire/strategy/turn"
 )
@@ -64,9 +61,6 @@ func handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Resp
 		s.Log.Error("recovery incomplete", "err", err)
 	}
 	defer condense.ApplyMoves(ctx, s)
-	if ev.Type == agent.TurnStart { // which moves the steps of idle sessions to HEAD
-		recordUnhookedOfAll(ctx, s)
-	}
 	var resp turn.Response
 	err := withRepair(ctx, s, func() error {
 		return link.RecordUnhookedFirst(ctx, s, ev.SessionID, func() (err error) {
@@ -79,20 +73,6 @@ func handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Resp
 		return turn.Response{}, fmt.Errorf("%s of session %s: %w", ev.Type, ev.SessionID, err)
 	}
 	return resp, nil
-}
-
-// recordUnhookedOfAll records the commits that hooks did not see, with work of any session of the worktree.
-func recordUnhookedOfAll(ctx context.Context, s *sessionstate.Env) {
-	head, err := evidence.HeadCommit(ctx, s)
-	if err == nil && !head.IsZero() {
-		var sums []session.Summary
-		if sums, err = step.WorktreeSessions(ctx, s); err == nil {
-			link.RecordUnhookedBefore(ctx, s, sums, head)
-		}
-	}
-	if err != nil {
-		s.Log.Warn("commits that hooks did not see were not looked for", "err", err)
-	}
 }
 
 // dispatch calls the function for the event's type; other types are ignored.

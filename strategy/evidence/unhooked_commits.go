@@ -9,7 +9,6 @@ import (
 
 	"entire/checkpoint/records"
 	"entire/checkpoint/trailer"
-	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -100,22 +99,6 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		}
 	}
 	return out, nil
-}
-
-// HoldsLastStep reports whether a commit has a file, not an empty one, just as a session's last step left it
-// and as its parent does not have it.
-func HoldsLastStep(ctx context.Context, s *sessionstate.Env, sid id.SessionID, c git.Commit) (bool, error) {
-	own, err := ReadWork(ctx, s, sid)
-	if err != nil {
-		return false, err
-	}
-	for path, left := range own.AtLastStep {
-		if left.OID == s.Repo.BlobOID(nil) {
-			delete(own.AtLastStep, path)
-		}
-	}
-	n, err := countIdentical(ctx, s, c, own, DeadlineIn(s, UnhookedTime))
-	return n > 0, err
 }
 
 // countIdentical counts the files that have, in a commit, the version of the session's last step.

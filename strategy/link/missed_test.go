@@ -11,7 +11,6 @@ import (
 
 	"entire/agent"
 	"entire/strategy/internal/enginetest"
-	"entire/strategy/sessionstate"
 )
 
 // TestAgentCommitsWithoutHooks: what an agent commits with git's hooks switched off is
@@ -293,65 +292,6 @@ func TestNextCommitRecordsTheOneBefore(t *testing.T) {
 			}
 			w.Fsck()
 		})
-	}
-}
-
-// TestContentLinksAnUnhookedCommit: a file that a commit has just as the agent left it proves the link at the
-// next event of any session, or at the next commit; who made the commit makes no difference.
-func TestContentLinksAnUnhookedCommit(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name string
-		next func(w *enginetest.World)
-	}{
-		{"its next prompt", func(w *enginetest.World) { w.Prompt("s1", "go on"); w.Stop("s1") }},
-		{"another session's prompt", func(w *enginetest.World) { w.Prompt("s2", "go on"); w.Stop("s2") }},
-		{"its end", func(w *enginetest.World) { w.Event(agent.SessionEnd, "s1", nil) }},
-		{"its next start", func(w *enginetest.World) {
-			w.Event(agent.SessionStart, "s1", func(ev *agent.Event) { ev.Source = "resume" })
-		}},
-		{"the next commit", func(w *enginetest.World) {
-			w.Write("p.txt", "a person typed this\n")
-			w.Git("add", "-A")
-			w.Git("commit", "-q", "-m", "Mine")
-			w.HooksWentWell()
-		}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			w := enginetest.NewWorld(t).Hooked()
-			w.Tty = true
-			w.Turn("s1", "write", func() { w.Writes("s1", "e-a", "a.txt", "the agent wrote this\n") })
-			w.Git("add", "-A")
-			w.CommitUnhooked()
-			made := w.Git("rev-parse", "HEAD")
-			row.next(w)
-			cps := w.Linked(made)
-			if len(cps) != 1 || w.Trailer(made) != "" {
-				t.Fatalf("linked to %v: %s", cps, w.Problems())
-			}
-			if got := w.Calls(cps[0], "a.txt"); got != "s1:e-a" {
-				t.Errorf("owners of the lines: %s", got)
-			}
-			if got := w.Touched("s1"); got != "" || w.Problems() != "" {
-				t.Errorf("pending %q; problems: %s", got, w.Problems())
-			}
-			w.Fsck()
-		})
-	}
-}
-
-// A person who wants to be asked before a commit is linked was not asked.
-func TestContentDoesNotLinkForWhoWantsToBeAsked(t *testing.T) {
-	t.Parallel()
-	w := enginetest.NewWorld(t)
-	w.Tune = func(o *sessionstate.Options) { o.CommitLinking = sessionstate.LinkPrompt }
-	w.Turn("s1", "write", func() { w.Writes("s1", "e-a", "a.txt", "the agent wrote this\n") })
-	w.Git("add", "-A")
-	w.CommitUnhooked()
-	w.Turn("s1", "go on", func() {})
-	if cps := w.Linked("HEAD"); len(cps) > 0 || !strings.Contains(w.Problems(), "not-linked") {
-		t.Errorf("linked to %v: %s", cps, w.Problems())
 	}
 }
 

@@ -56,7 +56,7 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 			return errUnhookedFirst
 		}
 	}
-	if s.Missed != nil || head.IsZero() || step.BaseOf(o) == head || o.State == nil || !step.InTurn(o) && len(o.State.FilesTouched) == 0 {
+	if s.Missed != nil || !step.InTurn(o) || head.IsZero() || step.BaseOf(o) == head {
 		return nil
 	}
 	missed, err := provenUnhooked(ctx, s, o, head)
@@ -69,17 +69,9 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	return nil
 }
 
-// unhookedCommit is a commit that no hook of ours saw, with work of the session that is examined.
-type unhookedCommit struct {
-	git.Commit
-	byAgent bool // a call of the session's agent made it; otherwise its content proves the work
-}
-
 // provenUnhooked returns the commits that HEAD gained since a session's last event, that no hook of
-// ours saw, and that are proven to hold its work; the oldest first. Calls of the open turn prove that its
-// agent made the commit; a file as the session's last step left it proves the work in whoever's commit,
-// unless a person wants to be asked before a commit is linked.
-func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]unhookedCommit, error) {
+// ours saw, and that calls of the open turn prove to be its agent's; the oldest first.
+func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]git.Commit, error) {
 	made := evidence.CommitsMadeHere(reflogSinceEvent(s, o))
 	if len(made) == 0 {
 		return nil, nil
@@ -98,24 +90,10 @@ func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	if len(gained) == 0 {
 		return nil, nil
 	}
-	var calls []conversation.CommitCall
-	if step.InTurn(o) {
-		calls = commitCalls(s, o)
-	}
-	var proven []unhookedCommit
-	for _, c := range slices.Backward(gained) {
-		byAgent := madeByCall(calls, c)
-		held := byAgent
-		if !byAgent && s.CommitLinking != sessionstate.LinkPrompt && len(o.State.FilesTouched) > 0 {
-			if held, err = evidence.HoldsLastStep(ctx, s, o.ID, c); err != nil {
-				return nil, err
-			}
-		}
-		if held {
-			proven = append(proven, unhookedCommit{c, byAgent})
-		}
-	}
-	return proven, nil
+	calls := commitCalls(s, o)
+	gained = slices.DeleteFunc(gained, func(c git.Commit) bool { return !madeByCall(calls, c) })
+	slices.Reverse(gained)
+	return gained, nil
 }
 
 // reflogSinceEvent returns what HEAD's reflog gained since a session's last event: the whole reflog if
@@ -170,11 +148,11 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
-// RecordUnhookedBefore records the commits with the sessions' work that were made without hooks, before
-// something else moves the sessions past them: the next commit, or another session's turn.
+// RecordUnhookedBefore records the commits that agents of open turns made without hooks before the commit
+// that is about to be made.
 func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
 	for _, sum := range sums {
-		if !step.HasPendingWork(sum) || sum.BaseCommit == head.String() {
+		if sum.Phase != session.PhaseActive || sum.BaseCommit == head.String() {
 			continue
 		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
@@ -194,14 +172,16 @@ func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []sessi
 }
 
 // recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links
-// the commit to it without changing the commit. Who made each commit is known from the evidence, whatever
-// is known of this process.
+// the commit to it without changing the commit. The calls of the agent show who makes the commits,
+// whatever is known of this process.
 func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) error {
 	lock, err := githead.CommitLock(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
+	defer func(shell bool, person func() bool) { s.AgentShell, s.HumanPresent = shell, person }(s.AgentShell, s.HumanPresent)
+	s.AgentShell, s.HumanPresent = true, func() bool { return false }
 	o := &sessionstate.LockedSession{ID: sid}
 	if err := s.ReadSession(ctx, o); err != nil {
 		return err
@@ -221,10 +201,8 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 			s.Missed[oid] = true
 		}
 	}
-	defer func(shell bool, person func() bool) { s.AgentShell, s.HumanPresent = shell, person }(s.AgentShell, s.HumanPresent)
 	for _, c := range commits {
-		s.AgentShell, s.HumanPresent = c.byAgent, func() bool { return !c.byAgent }
-		if err := recordUnhookedCommit(ctx, s, c.Commit, sid, replaces); err != nil {
+		if err := recordUnhookedCommit(ctx, s, c, sid, replaces); err != nil {
 			return fmt.Errorf("record commit %s: %w", c.OID.Short(), err)
 		}
 	}

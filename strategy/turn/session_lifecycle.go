@@ -9,7 +9,6 @@ import (
 	"entire/internal/redact"
 	"entire/session"
 	"entire/strategy/condense"
-	"entire/strategy/evidence"
 	"entire/strategy/link"
 	"entire/strategy/sessionstate"
 	"entire/strategy/transcript"
@@ -41,9 +40,6 @@ func SessionStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) (Res
 		return resp, err
 	}
 	defer o.Close()
-	if err := checkUnhooked(ctx, s, o); err != nil {
-		return resp, err
-	}
 	if ev.Source == "startup" || ev.Source == "resume" { // a new process of the agent: its last turn is over
 		if err := CloseTurn(ctx, s, o); err != nil {
 			return resp, fmt.Errorf("close the interrupted turn: %w", err)
@@ -115,18 +111,6 @@ func claimSession(s *sessionstate.Env, o *sessionstate.LockedSession) error {
 	return nil
 }
 
-// checkUnhooked looks for commits that no hook saw, for an event that may need no snapshot.
-func checkUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) error {
-	if !s.InThisWorktree(o.State.WorktreePath, o.State.WorktreeID) {
-		return nil
-	}
-	head, err := evidence.HeadCommit(ctx, s)
-	if err != nil {
-		return err
-	}
-	return link.CheckUnhooked(ctx, s, o, head)
-}
-
 // CloseTurn finishes a turn in this worktree whose end was not reported, and saves what an ended
 // turn had no time for.
 func CloseTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) error {
@@ -158,9 +142,6 @@ func SessionEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error 
 		return err
 	}
 	defer o.Close()
-	if err := checkUnhooked(ctx, s, o); err != nil {
-		return err
-	}
 	if err := CloseTurn(ctx, s, o); err != nil {
 		return err
 	}
