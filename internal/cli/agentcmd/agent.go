@@ -101,6 +101,7 @@ func question(ctx context.Context, env *cliui.Env, p workplace.Place) agentlib.Q
 	q := agentlib.Question{Env: env, Place: p}
 	if common := p.Common(); common != "" && p.SetUp {
 		q.States, _, _ = session.NewStateStore(common).List(ctx) // without states there is only less to tell
+		q.Kept = agentlib.KeptUntil(ctx, env, p.Top)
 	}
 	return q
 }

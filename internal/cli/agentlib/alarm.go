@@ -110,8 +110,9 @@ func switchedOff(q Question, s *Standing) string {
 }
 
 // newestSession returns the agent's session file for this project that was written last, if that was
-// later than after; "" for none. It leaves out sessions in the middle of a turn, of which the next
-// event comes later, files of other projects, and files to which only a person has added something.
+// later than after; "" for none. It leaves out sessions in the middle of a turn, whose next event comes
+// later, files of other projects, files to which only a person has added something, and conversations
+// that are kept: Entire itself may have written the file, to continue a session.
 func newestSession(q Question, ag agent.Agent, after time.Time) (string, time.Time) {
 	home, top := q.Env.Home(), q.Place.Top
 	folders := ag.Folders(home, top, cliui.ReadIfThere)
@@ -123,7 +124,15 @@ func newestSession(q Question, ag agent.Agent, after time.Time) (string, time.Ti
 	for _, folder := range folders {
 		shared := slices.Contains(elsewhere, folder)
 		eachFile(folder, func(file string, info fs.FileInfo) {
-			if info.ModTime().After(newest) && isSession(ag, folder, file) && !q.inTurn(file) && (!shared || mentions(file, top)) && answered(ag, file, after) {
+			if !info.ModTime().After(newest) || q.inTurn(file) || shared && !mentions(file, top) {
+				return
+			}
+			sid, found := sessionOf(ag, folder, file)
+			if !found {
+				return
+			}
+			answer, untold := lastAnswer(ag, file)
+			if kept := q.keptUntil(sid); untold && kept.IsZero() || answer.After(after) && answer.After(kept) {
 				path, newest = file, info.ModTime()
 			}
 		})
@@ -154,12 +163,11 @@ func eachFile(folder string, fn func(path string, info fs.FileInfo)) {
 	})
 }
 
-// isSession reports whether the file may be a transcript of the agent's main conversations: its name
-// is that of the session which it names.
-func isSession(ag agent.Agent, folder, path string) bool {
+// sessionOf returns the session whose main conversation the file may hold: the one that its name names.
+func sessionOf(ag agent.Agent, folder, path string) (sid id.SessionID, found bool) {
 	name := filepath.Base(path)
 	if isSubagent(ag, folder, path) {
-		return false
+		return sid, false
 	}
 	stem, _, _ := strings.Cut(name, ".")
 	words := append([]string{stem}, filepath.Base(filepath.Dir(path)))
@@ -171,10 +179,10 @@ func isSession(ag agent.Agent, folder, path string) bool {
 	}
 	for _, word := range words {
 		if sid, err := id.ParseSessionID(word); err == nil && ag.OwnsFile(name, sid) {
-			return true
+			return sid, true
 		}
 	}
-	return false
+	return sid, false
 }
 
 // isSubagent reports whether the file is the transcript of a subagent, which may work on after its turn.
@@ -198,39 +206,36 @@ func isSubagent(ag agent.Agent, folder, path string) bool {
 	return false
 }
 
-// answered reports whether the end of a transcript has an answer of the agent after a time. It also does so
-// where that cannot be told: commands of the agent's program may write to the transcript without a hook.
-func answered(ag agent.Agent, path string, after time.Time) bool {
+// lastAnswer returns the time of the agent's last answer in the end of a transcript, zero for none. Where
+// that cannot be told, for example in a document or without timestamps, untold is true.
+func lastAnswer(ag agent.Agent, path string) (at time.Time, untold bool) {
 	f, err := durable.Open(path)
 	if err != nil {
-		return false
+		return at, false
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return false
+		return at, false
 	}
 	from := max(0, info.Size()-alarmTail)
 	tail, err := io.ReadAll(io.NewSectionReader(f, from, alarmTail))
 	if err != nil {
-		return true
+		return at, true
 	}
 	if from > 0 {
 		tail = tail[bytes.IndexByte(tail, '\n')+1:]
 	}
 	n := conversation.NewNormalizer(ag.Type())
-	told := false
+	untold = true
 	for line := range bytes.Lines(tail) {
 		for _, m := range n.AddLine(nil, bytes.TrimSuffix(line, []byte("\n"))) {
-			if m.Role != agent.RoleAssistant {
-				continue
-			}
-			if told = true; m.Timestamp.IsZero() || m.Timestamp.After(after) {
-				return true
+			if m.Role == agent.RoleAssistant && m.Timestamp.After(at) {
+				at, untold = m.Timestamp, false
 			}
 		}
 	}
-	return !told
+	return at, untold
 }
 
 // inTurn reports whether the transcript is that of a session in the middle of a turn.

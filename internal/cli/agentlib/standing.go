@@ -9,6 +9,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
@@ -43,6 +44,16 @@ type Question struct {
 	Place workplace.Place
 	// States are the sessions of the repository.
 	States []*session.State
+	// Kept returns the time of the last message of a session that is kept, zero for a session that is
+	// not; nil if no conversation is kept.
+	Kept func(id.SessionID) time.Time
+}
+
+func (q Question) keptUntil(sid id.SessionID) time.Time {
+	if q.Kept == nil {
+		return time.Time{}
+	}
+	return q.Kept(sid)
 }
 
 // Look returns the standing of every agent, in the order of the table, and then of the allowed plug-ins.

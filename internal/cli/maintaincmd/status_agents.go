@@ -26,7 +26,7 @@ func standings(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) ([]
 	if err != nil {
 		states = nil // reported by others
 	}
-	return agentlib.Look(ctx, agentlib.Question{Env: env, Place: wp.Place, States: states})
+	return agentlib.Look(ctx, agentlib.Question{Env: env, Place: wp.Place, States: states, Kept: agentlib.KeptUntil(ctx, env, wp.Repo.Top)})
 }
 
 // readAgents finds the agents with hooks here, and those that work here without being captured.
