@@ -174,7 +174,13 @@ func FetchBundle(ctx context.Context, s *sessionstate.Env, w Transport, url, nam
 	if !there {
 		return ErrNoTeleport
 	}
-	return n.Fetch(ctx, url, TeleportRefs+name, TeleportRefs+name)
+	err = n.Fetch(ctx, url, TeleportRefs+name, TeleportRefs+name)
+	if err != nil { // another machine may have received it since
+		if _, there, gone := n.Tip(ctx, url, TeleportRefs+name); gone == nil && !there {
+			return ErrNoTeleport
+		}
+	}
+	return err
 }
 
 // OpenBundle reads a sealed bundle of this repository. size is an upper bound. It returns
