@@ -75,7 +75,7 @@ type Event struct {
 	Reason           string // SessionEnd
 	CheckpointReason string // ToolStart, ToolEnd: why a checkpoint is due, set by the code that decided it
 
-	Time time.Time
+	Time time.Time // when the agent's program told it, or else when the hook began
 	// Settled is text that the agent's record of this event has. Until the transcript has it, it lacks
 	// what the agent did last. "" if the agent writes first and calls the hook then.
 	Settled string

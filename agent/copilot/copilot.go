@@ -3,6 +3,7 @@ package copilot
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -80,11 +81,16 @@ func version(jsontext.Style, string) string { return `"version": 1` }
 func read(p *payload.Payload, ev *agent.Event) error {
 	agentID, name := p.Find("agentId", "agent_id")
 	ev.AgentID = p.Word(agentID, name)
-	if at, _ := p.Find("timestamp"); at.Type == gjson.Number && ev.Type != agent.ToolEnd && ev.Type != agent.TurnStart {
-		ev.Settled = `"timestamp":` + at.Raw // Copilot records each call of a hook with its input, a moment later
-	}
 	if err := p.TurnIntoTask(ev); err != nil {
 		return err
+	}
+	at, _ := p.Find("timestamp")
+	switch {
+	case at.Type != gjson.Number:
+	case ev.Type == agent.SessionStart: // the hook of the first prompt runs beside this one, and may end first
+		ev.Time = time.UnixMilli(at.Int())
+	case ev.Type == agent.TurnEnd, ev.Type == agent.TaskEnd, ev.Type == agent.SessionEnd:
+		ev.Settled = `"timestamp":` + at.Raw // Copilot records each call of a hook with its input, a moment later
 	}
 	if ev.AgentID != "" && (ev.Type == agent.SessionStart || ev.Type == agent.SessionEnd) {
 		ev.Type = "" // the session of a subagent

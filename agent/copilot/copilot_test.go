@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -30,7 +31,7 @@ func TestDecode(t *testing.T) {
 	}
 	agenttest.Decode(t, copilot.New(), map[string]agenttest.DecodeRow{
 		"a session starts": {Verb: "session-start", Payload: `{` + common + `,"source":"new","initialPrompt":"Add a total"}`,
-			Want: event(agent.Event{Type: agent.SessionStart, Source: "new", Settled: settled})},
+			Want: event(agent.Event{Type: agent.SessionStart, Source: "new", Time: time.UnixMilli(1795511187606)})},
 		"a prompt": {Verb: "user-prompt-submitted", Payload: `{` + common + `,"prompt":"Add a total"}`,
 			Want: event(agent.Event{Type: agent.TurnStart, Prompt: "Add a total"})},
 		"a call ends": {Verb: "post-tool",
@@ -41,7 +42,7 @@ func TestDecode(t *testing.T) {
 		"a subagent's call ends": {Verb: "post-tool", Payload: `{"sessionId":"` + subagent + `",` + ofSub + `,"toolName":"bash","toolArgs":{}}`,
 			Want: event(agent.Event{Type: agent.ToolEnd, ToolName: "bash", AgentID: subagent, ToolInput: json.RawMessage(`{}`)})},
 		"a subagent starts": {Verb: "subagent-start", Payload: `{` + common + `,"transcriptPath":"` + events + `","agentName":"general-purpose","agentId":"` + subagent + `","agentType":"general-purpose"}`,
-			Want: event(agent.Event{Type: agent.TaskStart, TranscriptPath: events, AgentID: subagent, SubagentType: "general-purpose", Launched: true, OwnSession: true, Settled: settled})},
+			Want: event(agent.Event{Type: agent.TaskStart, TranscriptPath: events, AgentID: subagent, SubagentType: "general-purpose", Launched: true, OwnSession: true})},
 		"a subagent's prompt": {Verb: "user-prompt-submitted", Payload: `{"sessionId":"` + subagent + `",` + ofSub + `,"prompt":"Write the notes"}`,
 			Want: event(agent.Event{Type: agent.TaskStart, AgentID: subagent, SubagentType: "general-purpose", Description: "Write the notes", Launched: true, OwnSession: true})},
 		"a subagent's turn ends": {Verb: "agent-stop", Payload: `{"sessionId":"` + subagent + `",` + ofSub + `,"transcriptPath":"` + events + `","stopReason":"end_turn","stop_hook_active":false}`,

@@ -290,6 +290,23 @@ func TestRestartedAgentClosesTheTurn(t *testing.T) {
 	}
 }
 
+// TestPromptOvertakesTheSessionsStart: Copilot CLI runs the hook of a session's start beside that of its first
+// prompt. A start that was told before the turn began does not end the turn.
+func TestPromptOvertakesTheSessionsStart(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t, enginetest.SourceFiles()).Hooked()
+	w.Turn("s1", "one", func() { w.Write("a.txt", "agent\n") })
+	told := w.Now
+	w.Prompt("s1", "two")
+	w.Event(agent.SessionStart, "s1", func(ev *agent.Event) { ev.Source, ev.Time = "resume", told })
+	w.Write("b.txt", "agent\n")
+	w.Prompt("s1", "three")
+	w.Stop("s1")
+	if got, want := w.Touched("s1"), "a.txt b.txt"; got != want {
+		t.Errorf("touched %q, want %q", got, want)
+	}
+}
+
 func TestPersonsStepBetweenTurns(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t, enginetest.SourceFiles())

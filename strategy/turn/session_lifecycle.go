@@ -40,7 +40,8 @@ func SessionStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) (Res
 		return resp, err
 	}
 	defer o.Close()
-	if ev.Source == "startup" || ev.Source == "resume" { // a new process of the agent: its last turn is over
+	// A new process of the agent: its last turn is over, unless the hook of a prompt overtook this one.
+	if at := o.State.LastInteractionTime; (ev.Source == "startup" || ev.Source == "resume") && (at == nil || !at.After(ev.Time)) {
 		if err := CloseTurn(ctx, s, o); err != nil {
 			return resp, fmt.Errorf("close the interrupted turn: %w", err)
 		}

@@ -103,7 +103,9 @@ func (b *Base) Decode(verb string, data []byte, now time.Time) (agent.Event, err
 		if ev.Type == "" {
 			return agent.Event{}, nil
 		}
-		ev.Time, ev.Warnings = now, p.Warnings
+		if ev.Warnings = p.Warnings; ev.Time.IsZero() {
+			ev.Time = now
+		}
 		return ev, nil
 	}
 	return agent.Event{}, fmt.Errorf("%w %q for %s", agent.ErrUnknownVerb, payload.Excerpt(verb), b.Agent)
