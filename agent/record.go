@@ -19,8 +19,11 @@ type Record struct {
 	// Subagent is the subagent whose message it is; "" for the main conversation. In a record that is
 	// no message, the whole rest of the transcript is the subagent's.
 	Subagent string `json:"subagent,omitempty"`
-	Injected bool   `json:"injected,omitempty"` // a user's message that no person typed
-	Stopped  bool   `json:"stopped,omitempty"`  // the person stopped the agent here
+	// OwnTranscript says that the whole transcript is that of the Subagent: the records after this one
+	// are the subagent's too, and do not say so.
+	OwnTranscript bool `json:"own_transcript,omitempty"`
+	Injected      bool `json:"injected,omitempty"` // a user's message that no person typed
+	Stopped       bool `json:"stopped,omitempty"`  // the person stopped the agent here
 
 	Model string `json:"model,omitempty"`
 	// Usage is what one answer of the model consumed; Answer names the answer. Several records

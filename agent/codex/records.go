@@ -27,7 +27,7 @@ func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 	case "session_meta":
 		r.Version = p.Get("cli_version").String()
 		if p.Get("source.subagent").Exists() {
-			r.Subagent = p.Get("id").String()
+			r.Subagent, r.OwnTranscript = p.Get("id").String(), true
 		}
 	case "turn_context":
 		r.Model = p.Get("model").String()

@@ -79,8 +79,8 @@ func Passages(t agent.AgentType, transcript []byte) []Passage {
 func linePassages(t agent.AgentType, line []byte, subagent *string) []Passage {
 	if records, _, reads := recordsIn(t, line); reads {
 		for i := range records {
-			if r := &records[i]; r.Role == "" {
-				agent.SetIf(subagent, agent.Clip(r.Subagent, agent.MaxName))
+			if r := &records[i]; r.OwnTranscript {
+				*subagent = agent.Clip(r.Subagent, agent.MaxName)
 			}
 		}
 		out := recordPassages(records)

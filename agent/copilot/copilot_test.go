@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/agent/copilot"
 	"entire/agent/internal/agenttest"
 )
@@ -105,4 +107,21 @@ func FuzzRecords(f *testing.F) {
 		f.Fatal(err)
 	}
 	agenttest.FuzzReader(f, copilot.New(), transcript)
+}
+
+// TestPassagesAfterASubagent: what a subagent used is no sign that the rest of the transcript is the subagent's.
+func TestPassagesAfterASubagent(t *testing.T) {
+	t.Parallel()
+	const text = `{"type":"user.message","id":"1","data":{"content":"Ask a helper"}}
+{"type":"session.usage_record","id":"2","agentId":"a1","data":{"usage":{"inputTokens":1,"outputTokens":1}}}
+{"type":"assistant.message","id":"3","agentId":"a1","data":{"content":"Helped."}}
+{"type":"assistant.message","id":"4","data":{"content":"Done."}}
+`
+	var got []string
+	for _, p := range conversation.Passages(agent.AgentTypeCopilot, []byte(text)) {
+		got = append(got, p.Chain+"|"+p.Text)
+	}
+	if want := []string{"|Ask a helper", "a1|Helped.", "|Done."}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
