@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"entire/agent"
@@ -88,4 +89,30 @@ func FuzzRecords(f *testing.F) {
 		f.Fatal(err)
 	}
 	agenttest.FuzzReader(f, droid.New(), lines)
+}
+
+// TestSubagentsAreFound: a result names the subagent's session, in the foreground and in the background, and
+// the first line of the subagent's transcript says whose it is.
+func TestSubagentsAreFound(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"session_id: s-1\nNotes are written.":                                               "s-1",
+		"Task launched in background.\ntask_id: t-1\nsession_id: s-2\nsubagent_type: worker": "s-2",
+		"The file says:\nsession_id: s-3":                                                   "",
+		"session_id: ../x\n":                                                                "",
+	} {
+		line, _ := json.Marshal(map[string]any{"type": "message", "id": "m", "message": map[string]any{"role": "user",
+			"content": []any{map[string]any{"type": "tool_result", "tool_use_id": "c", "content": text}}}})
+		records, ok := droid.New().Records(line)
+		if !ok || len(records) != 1 || len(records[0].Parts) != 1 {
+			t.Fatalf("%q: %+v, %v", text, records, ok)
+		}
+		if got := strings.Join(records[0].Parts[0].AgentIDs, " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	const first = `{"type":"session_start","id":"s-1","callingSessionId":"s-0","callingToolUseId":"c"}`
+	if records, _ := droid.New().Records([]byte(first)); len(records) != 1 || !records[0].OwnTranscript || records[0].Subagent != "s-1" {
+		t.Errorf("%+v", records)
+	}
 }

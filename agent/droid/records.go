@@ -22,6 +22,9 @@ func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 	if !v.IsObject() {
 		return nil, false
 	}
+	if text(v, "type") == "session_start" && text(v, "callingSessionId") != "" {
+		return []agent.Record{{Subagent: text(v, "id"), OwnTranscript: true}}, true
+	}
 	m := v.Get("message")
 	if text(v, "type") != "message" || text(m, "visibility") == "user_only" {
 		return nil, true
@@ -118,15 +121,26 @@ func some(text string) []string {
 	return []string{text}
 }
 
+// startedIn returns the subagent's session that a result names in its first lines, "" for none: in the
+// foreground the result begins with it, in the background it follows the task.
+func startedIn(text string) string {
+	for n, line := range strings.SplitN(text, "\n", 4) {
+		if aid, is := strings.CutPrefix(line, "session_id: "); is && (n == 0 || strings.HasPrefix(text, "Task launched in background.\n")) {
+			if aid = strings.TrimSpace(aid); jsontext.IsSafeName(aid) {
+				return aid
+			}
+		}
+	}
+	return ""
+}
+
 // resultOf returns the result of a call. That of an edit lists the lines of the file with what became of
 // each; that of a subagent begins with the subagent's session.
 func resultOf(block gjson.Result) agent.Part {
 	p := agent.Part{Kind: agent.ResultPart, CallID: text(block, "tool_use_id"), Text: jsontext.TextOf(block.Get("content")),
 		Failed: block.Get("is_error").Type == gjson.True}
-	if rest, is := strings.CutPrefix(p.Text, "session_id: "); is {
-		if aid, _, _ := strings.Cut(rest, "\n"); jsontext.IsSafeName(strings.TrimSpace(aid)) {
-			p.AgentIDs = []string{strings.TrimSpace(aid)}
-		}
+	if aid := startedIn(p.Text); aid != "" {
+		p.AgentIDs = []string{aid}
 	}
 	if !strings.HasPrefix(p.Text, "{") || !gjson.Valid(p.Text) {
 		return p
