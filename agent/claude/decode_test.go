@@ -43,7 +43,7 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 	for name, want := range map[string]agent.Event{
 		"session-start":           claudeEvent(agent.Event{Type: agent.SessionStart, Source: "resume", Model: "claude-opus-4-6"}),
 		"user-prompt-submit":      claudeEvent(agent.Event{Type: agent.TurnStart, Source: "user", Mode: "acceptEdits", Prompt: "Please add a \"total\" to the cart\nand test it — würde auch “Größe” zählen?"}),
-		"stop":                    claudeEvent(agent.Event{Type: agent.TurnEnd, Mode: "default", BackgroundTasks: []string{}}),
+		"stop":                    claudeEvent(agent.Event{Type: agent.TurnEnd, Mode: "default", Answer: "The cart has a total now.", BackgroundTasks: []string{}}),
 		"session-end":             claudeEvent(agent.Event{Type: agent.SessionEnd, Reason: "prompt_input_exit"}),
 		"pre-task":                claudeEvent(started),
 		"post-task":               claudeEvent(ended),

@@ -93,7 +93,7 @@ func (c Adapter) event(what agent.EventType, p *payload.Payload) (agent.Event, e
 	case agent.TaskStart, agent.TaskEnd, agent.Todo, agent.ToolStart, agent.ToolEnd:
 		err = p.Tool(&ev)
 	}
-	if ev.Type == agent.TaskEnd {
+	if ev.Type == agent.TurnEnd || ev.Type == agent.TaskEnd {
 		ev.Answer = p.Text("last_assistant_message")
 	}
 	return ev, err

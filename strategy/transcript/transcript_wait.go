@@ -54,7 +54,7 @@ func awaitText(ctx context.Context, t agent.AgentType, paths []string, text stri
 	}
 }
 
-// endsWith reports whether the last text in a transcript is answer.
+// endsWith reports whether the last text in a transcript is the end of answer.
 func endsWith(t agent.AgentType, path, answer string) bool {
 	f, err := durable.Open(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func endsWith(t agent.AgentType, path, answer string) bool {
 	}
 	for _, p := range slices.Backward(conversation.Passages(t, tail)) {
 		if p.Kind == conversation.TextPassage {
-			return p.Text == answer
+			return strings.HasSuffix(answer, p.Text) // the answer may have several parts
 		}
 	}
 	return false
