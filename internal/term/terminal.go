@@ -106,8 +106,8 @@ func (t Terminal) Select(ctx context.Context, title string, options []string) (i
 	return chosen, nil
 }
 
-// Choose lets the person mark any of options, of which those in preset are marked at first, and returns
-// the indices of the marked ones in order.
+// Choose lets the person mark any of options, and returns the indices of the marked ones in order. At first
+// those in preset are marked.
 func (t Terminal) Choose(ctx context.Context, title string, options []string, preset []bool) ([]int, error) {
 	if len(options) == 0 {
 		return nil, errors.New("nothing to choose from")

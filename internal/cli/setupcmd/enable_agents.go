@@ -13,8 +13,8 @@ import (
 	"entire/internal/cli/workplace"
 )
 
-// chooseAgents returns the agents to set up if none is named: those with hooks here already, else those that
-// are found here, of which a person at a terminal chooses, else the default agent.
+// chooseAgents returns the agents to set up if none is named: those with hooks here already, otherwise those
+// that are found here, and the default agent if there are none. A person at a terminal chooses.
 func chooseAgents(ctx context.Context, env *cliui.Env, top string) ([]agent.Agent, error) {
 	if installed := workplace.InstalledAgents(top); len(installed) > 0 {
 		return installed, nil
