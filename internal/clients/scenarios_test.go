@@ -360,8 +360,9 @@ func nextDay(p *play) {
 const (
 	promptDies  = "Write a file and die"
 	promptLives = "Write what is missing"
-	// killedLine and firstLine are long enough to prove who wrote them: a line such as "k = 1" is too common.
+	// killedLine, aliveLine and firstLine are long enough to prove who wrote them: a line such as "k = 1" is too common.
 	killedLine = "written_before_the_kill = compute_the_answer(40, 2)"
+	aliveLine  = "written_after_the_kill = compute_the_answer(20, 1)"
 	firstLine  = "answer_of_the_first_agent = add_all_numbers(1, 2, 3)"
 )
 
@@ -372,7 +373,7 @@ func killedScript(Client) Script {
 			do(Action{Verb: Shell, Command: "echo half > half.txt"}),
 			{Gate: "killed", Say: "Nobody reads this."}}},
 		{Match: promptLives, Steps: []Step{
-			do(Action{Verb: Write, Path: "alive.py", Text: "l = 2\n"}),
+			do(Action{Verb: Write, Path: "alive.py", Text: aliveLine + "\n"}),
 			{Say: "All is there."}}},
 	}
 }
@@ -388,31 +389,29 @@ func killed(p *play) {
 	p.file("killed.py", killedLine+"\n")
 	told := p.tells("written_before_the_kill")
 	p.goOn(promptLives)
-	p.file("alive.py", "l = 2\n")
+	p.file("alive.py", aliveLine+"\n")
 	p.commit("Commit what a killed agent and its successor wrote")
-	p.linked("HEAD", promptDies, promptLives)
 	p.owner("alive.py", 1, promptLives)
-	p.said(p.session(), promptDies, promptLives)
-	p.healthy()
 	if !told {
-		p.cannot("it writes its conversation late: of the killed turn it keeps the prompt, but no call and no tokens, so the turn's lines are unknown")
+		p.cannot("it writes its conversation late: killed, it keeps no call and no tokens of the turn, and may begin anew; the turn's lines are unknown")
 		p.unknown("killed.py", 1)
 		p.unknown("half.txt", 1)
-		p.tokens(p.session(), 1)
 		return
 	}
+	p.linked("HEAD", promptDies, promptLives)
+	p.said(p.session(), promptDies, promptLives)
 	p.owner("killed.py", 1, promptDies)
 	p.unknown("half.txt", 1) // no event told the end of the turn: a person may have made the shell's file
 	p.tokens(p.session())
+	p.healthy()
 }
 
 // tells reports whether the program's own record of its conversations has the text, as it is written in JSON.
 func (p *play) tells(text string) bool {
-	files := p.w.Transcripts(p.client)
-	if len(files) == 0 {
+	if !p.client.KeepsFiles() {
 		return true // a database is asked for the conversation when it is needed
 	}
-	for _, file := range files {
+	for _, file := range p.w.Transcripts(p.client) {
 		content, err := os.ReadFile(file)
 		if err == nil && strings.Contains(string(content), text) {
 			return true

@@ -194,6 +194,9 @@ func (w *World) Transcripts(client Client) []string {
 	return files
 }
 
+// KeepsFiles reports whether the client writes its conversations to files; others have a database.
+func (c Client) KeepsFiles() bool { return c.sessions != "" }
+
 // Sweep ends what programs of this world left running, such as a daemon: those whose HOME is the world's.
 func (w *World) Sweep() {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
