@@ -27,6 +27,6 @@ func TellInstalled(env *cliui.Env, ag agent.Agent, count int) {
 // TellTrust says what a person must do before the agent runs its hooks; nothing for most agents.
 func TellTrust(env *cliui.Env, ag agent.Agent) {
 	if trust := ag.Profile().Trust; trust != "" {
-		fmt.Fprintf(env.Out, "Note: %s: %s\n", ag.Type(), trust)
+		fmt.Fprintf(env.Out, "Note: %s\n", trust)
 	}
 }
