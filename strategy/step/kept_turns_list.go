@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,11 +34,11 @@ func (t committedBy) commitOf(st Step) git.OID {
 	return t[""]
 }
 
-// keptStep is a step that a commit took.
-type keptStep struct {
+// A ListedStep is a step of this worktree, and the commit that took its work.
+type ListedStep struct {
 	Step
-	takenBy git.OID
-	takenIn id.CheckpointID // zero for a commit that is not linked
+	TakenBy git.OID         // zero for none
+	TakenIn id.CheckpointID // zero for none, and for a commit that is not linked
 }
 
 // A KeptEntry is one entry under a day's ref: it keeps the steps that one commit of the user took.
@@ -56,26 +57,47 @@ func (e KeptEntry) previous() git.OID {
 
 // keptSteps returns the newest steps of this worktree that commits took, as far as want accepts
 // them, at most limit, not older than since.
-func keptSteps(ctx context.Context, s *sessionstate.Env, limit int, since time.Time, want func(Step) bool) ([]keptStep, error) {
-	days, err := keptTurnRefs(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	var out []keptStep
-	seen := map[git.OID]bool{}
-	for _, day := range days {
-		if day.Name < KeptTurnsRoot(s)+since.UTC().Format(sessionstate.DayFormat) {
-			break
+func keptSteps(ctx context.Context, s *sessionstate.Env, limit int, since time.Time, want func(Step) bool) ([]ListedStep, error) {
+	var out []ListedStep
+	for st, err := range KeptSteps(ctx, s, since) {
+		if err != nil {
+			return nil, err
 		}
-		err := EachKeptEntry(ctx, s, day.OID, func(e KeptEntry) (more bool, err error) {
-			out, err = addKeptSteps(ctx, s, e, out, limit, seen, want)
-			return len(out) < limit, err
-		})
-		if err != nil || len(out) >= limit {
-			return out, err
+		if want(st.Step) {
+			out = append(out, st)
+		}
+		if len(out) >= limit {
+			break
 		}
 	}
 	return out, nil
+}
+
+// KeptSteps yields the steps of this worktree that commits took and that are still kept, the newest day
+// first, not older than since. Steps whose objects are missing are left out. An error is the last that
+// it yields.
+func KeptSteps(ctx context.Context, s *sessionstate.Env, since time.Time) iter.Seq2[ListedStep, error] {
+	return func(yield func(ListedStep, error) bool) {
+		days, err := keptTurnRefs(ctx, s)
+		seen := map[git.OID]bool{}
+		for _, day := range days {
+			if err != nil || day.Name < KeptTurnsRoot(s)+since.UTC().Format(sessionstate.DayFormat) {
+				break
+			}
+			more := true
+			err = EachKeptEntry(ctx, s, day.OID, func(e KeptEntry) (bool, error) {
+				var err error
+				more, err = yieldKept(ctx, s, e, seen, yield)
+				return more, err
+			})
+			if !more {
+				return
+			}
+		}
+		if err != nil {
+			yield(ListedStep{}, err)
+		}
+	}
 }
 
 // keptTurnRefs returns the refs of this worktree that keep turns, the newest day first.
@@ -123,8 +145,8 @@ func EachKeptEntry(ctx context.Context, s *sessionstate.Env, tip git.OID, fn fun
 	return nil
 }
 
-// addKeptSteps appends to out the steps that this entry's own commit took.
-func addKeptSteps(ctx context.Context, s *sessionstate.Env, e KeptEntry, out []keptStep, limit int, seen map[git.OID]bool, want func(Step) bool) ([]keptStep, error) {
+// yieldKept yields the steps that this entry's own commit took; more is false once yield wants no other.
+func yieldKept(ctx context.Context, s *sessionstate.Env, e KeptEntry, seen map[git.OID]bool, yield func(ListedStep, error) bool) (more bool, err error) {
 	down := committedBy{}
 	for _, sid := range e.Sessions {
 		down[sid.String()] = e.KeptTurns.Commit
@@ -135,22 +157,22 @@ func addKeptSteps(ctx context.Context, s *sessionstate.Env, e KeptEntry, out []k
 	tip, err := s.Repo.Reader(ctx).Commit(e.Tip)
 	if err == nil {
 		for st, werr := range Walk(ctx, s, tip, StepsScanned) {
-			if err = werr; err != nil || len(out) >= limit {
+			if err = werr; err != nil {
 				break
 			}
 			if by := down.commitOf(st); by == e.KeptTurns.Commit && !seen[st.OID] {
 				seen[st.OID] = true
-				if want(st) {
-					out = append(out, keptStep{st, by, e.Checkpoint})
+				if !yield(ListedStep{st, by, e.Checkpoint}, nil) {
+					return false, nil
 				}
 			}
 		}
 	}
 	if errors.Is(err, git.ErrMissing) {
 		s.Log.Warn("turns that were kept are missing", "tip", e.Tip.String())
-		return out, nil
+		return true, nil
 	}
-	return out, err
+	return true, err
 }
 
 // keptPoints returns the points of this worktree's turns that commits took and that are still kept,
@@ -163,14 +185,14 @@ func keptPoints(ctx context.Context, s *sessionstate.Env, limit int) ([]RewindPo
 	return keptStepPoints(ctx, s, kept)
 }
 
-func keptStepPoints(ctx context.Context, s *sessionstate.Env, kept []keptStep) ([]RewindPoint, error) {
+func keptStepPoints(ctx context.Context, s *sessionstate.Env, kept []ListedStep) ([]RewindPoint, error) {
 	steps := make([]Step, len(kept))
 	for i, k := range kept {
 		steps[i] = k.Step
 	}
 	points, err := StepPoints(ctx, s, steps)
 	for i := range points {
-		points[i].TakenBy, points[i].TakenIn = kept[i].takenBy.String(), kept[i].takenIn
+		points[i].TakenBy, points[i].TakenIn = kept[i].TakenBy.String(), kept[i].TakenIn
 	}
 	return points, err
 }

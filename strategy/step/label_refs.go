@@ -19,25 +19,30 @@ func KeepLabel(ctx context.Context, s *sessionstate.Env, label git.OID) error {
 	return s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: labelRefs(s) + label.String(), New: label}})
 }
 
-// olderLabels returns the labels of this worktree that are not among points, newest first: they
-// were made on other commits than HEAD.
+// olderLabels returns the points of labels that are not among points, newest first.
 func olderLabels(ctx context.Context, s *sessionstate.Env, points []RewindPoint) ([]RewindPoint, error) {
-	if !MayHaveRefs(s, labelRefs(s)) {
-		return nil, nil
-	}
-	refs, err := s.Repo.Refs(ctx, labelRefs(s))
-	if err != nil || len(refs) == 0 {
-		return nil, err
-	}
 	listed := map[string]bool{}
 	for _, p := range points {
 		listed[p.ID] = true
 	}
+	steps, err := LabelSteps(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return StepPoints(ctx, s, slices.DeleteFunc(steps, func(st Step) bool { return listed[st.OID.String()] }))
+}
+
+// LabelSteps returns the steps of this worktree that people gave labels, newest first.
+func LabelSteps(ctx context.Context, s *sessionstate.Env) ([]Step, error) {
+	if !MayHaveRefs(s, labelRefs(s)) {
+		return nil, nil
+	}
+	refs, err := s.Repo.Refs(ctx, labelRefs(s))
+	if err != nil {
+		return nil, err
+	}
 	var steps []Step
 	for _, ref := range refs {
-		if listed[ref.OID.String()] {
-			continue
-		}
 		c, ok, err := s.Repo.Reader(ctx).CommitOf(ref.OID.String())
 		if err != nil {
 			return nil, err
@@ -47,5 +52,5 @@ func olderLabels(ctx context.Context, s *sessionstate.Env, points []RewindPoint)
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b Step) int { return b.Author.When.Compare(a.Author.When) })
-	return StepPoints(ctx, s, steps)
+	return steps, nil
 }

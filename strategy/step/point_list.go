@@ -88,22 +88,25 @@ func MergeByDate(commits, kept, labels []RewindPoint) []RewindPoint {
 
 // livePoints returns the points on HEAD's shadow branch, newest first.
 func livePoints(ctx context.Context, s *sessionstate.Env, limit int, want func(Step) bool) ([]RewindPoint, error) {
-	down, by := committedBy{}, map[git.OID]git.OID{}
-	steps, err := headSteps(ctx, s, limit, func(st Step) bool {
-		if taken := down.commitOf(st); !taken.IsZero() {
-			by[st.OID] = taken
+	var steps []Step
+	var taken []git.OID
+	for st, err := range LiveSteps(ctx, s) {
+		if err != nil {
+			return nil, err
 		}
-		return want(st)
-	})
-	if err != nil {
-		return nil, err
+		if len(steps) >= limit {
+			break
+		}
+		if want(st.Step) {
+			steps, taken = append(steps, st.Step), append(taken, st.TakenBy)
+		}
 	}
 	points, err := StepPoints(ctx, s, steps)
 	if err != nil {
 		return nil, err
 	}
-	for i, st := range steps {
-		if by, taken := by[st.OID]; taken {
+	for i, by := range taken {
+		if !by.IsZero() {
 			points[i].TakenBy = by.String()
 		}
 	}

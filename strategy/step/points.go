@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -143,34 +144,29 @@ func IsListed(c Step) bool {
 	return false
 }
 
-// headSteps walks HEAD's shadow branch, newest first, and returns the first limit steps that want
-// accepts.
-func headSteps(ctx context.Context, s *sessionstate.Env, limit int, want func(Step) bool) ([]Step, error) {
-	rd := s.Repo.Reader(ctx)
-	head, _, err := rd.CommitOf("HEAD")
-	if err != nil {
-		return nil, err
-	}
-	c, ok, err := rd.CommitOf(worktree.ShadowRef(s, head.OID))
-	if err != nil {
-		return nil, err
-	}
-	if !ok || limit <= 0 {
-		return nil, nil
-	}
-	var found []Step
-	for st, err := range Walk(ctx, s, c, StepsScanned) {
+// LiveSteps yields the steps on HEAD's shadow branch, newest first. An error is the last that it yields.
+func LiveSteps(ctx context.Context, s *sessionstate.Env) iter.Seq2[ListedStep, error] {
+	return func(yield func(ListedStep, error) bool) {
+		rd := s.Repo.Reader(ctx)
+		head, _, err := rd.CommitOf("HEAD")
+		var tip git.Commit
+		var ok bool
+		if err == nil {
+			tip, ok, err = rd.CommitOf(worktree.ShadowRef(s, head.OID))
+		}
 		if err != nil {
-			return nil, err
+			yield(ListedStep{}, err)
 		}
-		if want(st) {
-			found = append(found, st)
+		if err != nil || !ok {
+			return
 		}
-		if len(found) == limit {
-			break
+		down := committedBy{}
+		for st, err := range Walk(ctx, s, tip, StepsScanned) {
+			if !yield(ListedStep{Step: st, TakenBy: down.commitOf(st)}, err) {
+				return
+			}
 		}
 	}
-	return found, nil
 }
 
 // StepPoints reads what the list shows of each step, in one round trip.
