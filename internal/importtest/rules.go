@@ -113,6 +113,8 @@ var rooms = map[string][]string{
 
 	"strategy": {"id", "internal/git", "internal/gogit", "session", "strategy/engine", "strategy/resume", "strategy/sessionstate"}, // the documented API
 
+	"internal/timeline": {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "strategy/sessionstate", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/turn"},
+
 	"internal/lineage": {"id", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
 	"internal/review": {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
@@ -123,7 +125,7 @@ var rooms = map[string][]string{
 	"internal/search": {"agent", "internal/durable"},
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
-	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/cli/cliui"},
+	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/timeline", "internal/cli/cliui"},
 	"internal/cli/agentlib":       {"internal/git", "internal/project", "agent/conversation", "internal/plugin", "id", "internal/durable", "internal/config", "agent", "agent/agents", "session", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"internal/cli/agentlib", "id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},

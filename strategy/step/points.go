@@ -200,9 +200,13 @@ func promptPath(info shadow.StepInfo) string {
 	return shadow.SessionDir(info.Session) + "/prompt.txt"
 }
 
-func FirstPrompt(text string) string {
+// FirstPrompt returns the first of stored prompts that is not empty, in one short line.
+func FirstPrompt(text string) string { return FirstPromptOf(text, promptRunes) }
+
+// FirstPromptOf is FirstPrompt with at most n runes.
+func FirstPromptOf(text string, n int) string {
 	for _, p := range metadata.SplitPrompts(text) {
-		if p = agent.ShortPrompt(p, promptRunes); p != "" {
+		if p = agent.ShortPrompt(p, n); p != "" {
 			return p
 		}
 	}

@@ -2,38 +2,18 @@ package workplace
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/git"
 	"entire/internal/term"
+	"entire/internal/timeline"
 )
 
 // PatchOf returns the patch between two trees for the files in changes, as git prints it without
 // the user's configuration.
 func PatchOf(ctx context.Context, wp *Workplace, pair [2]git.OID, changes []git.LineCount) ([]byte, error) {
-	var out []byte
-	for batch := range slices.Chunk(changes, 200) {
-		args := []string{"diff-tree", "-r", "-p", "--no-textconv", "--no-ext-diff", "--full-index", "--binary",
-			treeArg(wp, pair[0]), treeArg(wp, pair[1]), "--"}
-		for _, c := range batch {
-			args = append(args, c.Path)
-		}
-		part, err := wp.Repo.Run(ctx, args...)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, part...)
-	}
-	return out, nil
-}
-
-func treeArg(wp *Workplace, tree git.OID) string {
-	if tree.IsZero() {
-		return wp.Repo.EmptyTree().String()
-	}
-	return tree.String()
+	return timeline.PatchText(ctx, wp.Repo, pair, changes)
 }
 
 // PatchText returns a patch for the screen, with colours on a terminal.

@@ -1,0 +1,294 @@
+package timeline_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entire/agent"
+	"entire/id"
+	"entire/internal/git"
+	"entire/internal/testrepo"
+	"entire/internal/timeline"
+	"entire/session"
+	"entire/strategy/condense"
+	"entire/strategy/engine"
+	"entire/strategy/rewind"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// A past is a repository with an agent and a person at work.
+type past struct {
+	*testrepo.Repo
+	t   *testing.T
+	ctx context.Context
+	now time.Time
+	log string // the folder of the transcripts
+}
+
+func newPast(t *testing.T) *past {
+	return &past{Repo: testrepo.New(t, testrepo.Files(map[string]string{"a.txt": "one\n"})), t: t, ctx: t.Context(), now: time.Now().Truncate(time.Second), log: t.TempDir()}
+}
+
+func (p *past) env() *sessionstate.Env {
+	p.t.Helper()
+	repo, err := git.Discover(p.ctx, p.Dir, p.Env)
+	p.ok(err)
+	p.t.Cleanup(func() { repo.Close() })
+	return sessionstate.New(sessionstate.Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: func() time.Time { return p.now },
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Version: "test", Home: p.Home, KeepTurns: 30 * 24 * time.Hour, TurnsLimit: 1 << 30,
+		HumanPresent: func() bool { return true }})
+}
+
+func (p *past) ok(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *past) event(kind agent.EventType, sid, prompt string) {
+	p.t.Helper()
+	p.now = p.now.Add(time.Second)
+	name, err := id.ParseSessionID(sid)
+	p.ok(err)
+	_, err = engine.Handle(p.ctx, p.env(), agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode, SessionID: name,
+		TranscriptPath: filepath.Join(p.log, sid+".jsonl"), Dir: p.Dir, Time: p.now, Prompt: prompt})
+	p.ok(err)
+}
+
+func (p *past) say(sid, line string) {
+	p.t.Helper()
+	f, err := os.OpenFile(filepath.Join(p.log, sid+".jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	p.ok(err)
+	_, err = fmt.Fprintln(f, line)
+	p.ok(err)
+	p.ok(f.Close())
+}
+
+// turn is a turn of a session that writes one file.
+func (p *past) turn(sid, prompt, path, content string) {
+	p.t.Helper()
+	n := p.now.Unix()
+	p.say(sid, fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":%q,"message":{"role":"user","content":%q}}`, n, sid, prompt))
+	p.event(agent.TurnStart, sid, prompt)
+	p.Write(path, content)
+	p.say(sid, fmt.Sprintf(`{"type":"assistant","uuid":"c%d","sessionId":%q,"message":{"id":"mc%d","role":"assistant","model":"m-1","content":[{"type":"tool_use","id":"t%d","name":"Write","input":{"file_path":%q,"content":%q}}],"usage":{"input_tokens":10,"output_tokens":5}}}`, n, sid, n, n, p.Path(path), content))
+	p.say(sid, fmt.Sprintf(`{"type":"assistant","uuid":"a%d","sessionId":%q,"message":{"id":"ma%d","role":"assistant","model":"m-1","content":[{"type":"text","text":"I wrote %s."}],"usage":{"input_tokens":20,"output_tokens":7}}}`, n, sid, n, path))
+	p.event(agent.TurnEnd, sid, "")
+}
+
+func (p *past) commit(message string) {
+	p.t.Helper()
+	p.now = p.now.Add(time.Second)
+	p.Git("add", "-A")
+	file := p.GitPath("COMMIT_EDITMSG")
+	p.ok(os.WriteFile(file, []byte(message+"\n"), 0o600))
+	p.ok(engine.PrepareCommitMsg(p.ctx, p.env(), file, "message"))
+	p.Setenv("GIT_COMMITTER_DATE", fmt.Sprint(p.now.Unix(), " +0000"))
+	p.Git("commit", "-q", "--no-verify", "-F", file)
+	p.now = p.now.Add(time.Second)
+	p.ok(engine.PostCommit(p.ctx, p.env()))
+}
+
+func (p *past) rewind(to string) {
+	p.t.Helper()
+	p.now = p.now.Add(time.Second)
+	e := p.env()
+	point, err := step.FindPoint(p.ctx, e, to)
+	p.ok(err)
+	plan, err := rewind.PlanRewind(p.ctx, e, point, condense.Scope{Kind: condense.ScopeTree})
+	p.ok(err)
+	_, err = rewind.Rewind(p.ctx, e, plan)
+	p.ok(err)
+}
+
+func kindsOf(points []timeline.Point) string {
+	var out []string
+	for _, p := range points {
+		out = append(out, string(p.Kind))
+	}
+	return strings.Join(out, " ")
+}
+
+// aDay makes two sessions' turns, a commit between them and a rewind.
+func aDay(t *testing.T) *past {
+	p := newPast(t)
+	p.turn("s1", "Write b", "b.txt", "b\n")
+	p.turn("s1", "Write b again", "b.txt", "b\nb\n")
+	p.commit("Add b")
+	p.turn("s2", "Write c", "c.txt", "c\n")
+	p.turn("s1", "Write d", "d.txt", "d\n")
+	return p
+}
+
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	p := aDay(t)
+	tl := timeline.New(p.env())
+	defer tl.Close()
+	w, err := tl.Window(p.ctx, 0, 100)
+	p.ok(err)
+	if got, want := kindsOf(w.Points), "turn turn commit turn turn commit"; got != want {
+		t.Fatalf("kinds %s, want %s", got, want)
+	}
+	if w.More || w.Known != 6 {
+		t.Errorf("more %v, known %d", w.More, w.Known)
+	}
+	d, c, link := w.Points[0], w.Points[1], w.Points[2]
+	if d.Session != "s1" || d.Prompt != "Write d" || d.Files != 1 || d.Insertions != 1 || d.Turn != 3 || d.TakenBy != "" {
+		t.Errorf("newest turn: %+v", d)
+	}
+	if c.Session != "s2" || c.Lane == d.Lane || c.Agent != agent.AgentTypeClaudeCode {
+		t.Errorf("turn of the other session: %+v", c)
+	}
+	if len(link.Checkpoints) != 1 || link.Session != "s1" || link.Tokens == nil || link.Tokens.OutputTokens != 24 || link.Files != 1 {
+		t.Errorf("commit: %+v", link)
+	}
+	if b := w.Points[3]; b.TakenBy != link.ID || b.TakenIn != link.Checkpoints[0] || b.Lane != d.Lane {
+		t.Errorf("a turn that the commit took: %+v", b)
+	}
+	for from := range w.Points {
+		part, err := tl.Window(p.ctx, from, 2)
+		p.ok(err)
+		for i, q := range part.Points {
+			if q.ID != w.Points[from+i].ID || q.Lane != w.Points[from+i].Lane || q.Prompt != w.Points[from+i].Prompt || q.Index != from+i {
+				t.Errorf("window from %d: point %d is %+v", from, i, q)
+			}
+		}
+	}
+	if past, err := tl.Window(p.ctx, 50, 5); err != nil || len(past.Points) != 0 {
+		t.Errorf("a window after the end: %v, %v", past.Points, err)
+	}
+}
+
+func TestDetails(t *testing.T) {
+	t.Parallel()
+	p := aDay(t)
+	tl := timeline.New(p.env())
+	defer tl.Close()
+	w, err := tl.Window(p.ctx, 0, 100)
+	p.ok(err)
+	d, err := tl.Details(p.ctx, w.Points[3].ID[:9])
+	p.ok(err)
+	if !slices.Equal(d.Prompts, []string{"Write b again"}) || d.Answer != "I wrote b.txt." || d.Model != "m-1" {
+		t.Errorf("said: %q, answer %q, model %q", d.Prompts, d.Answer, d.Model)
+	}
+	if d.Tokens == nil || d.Tokens.OutputTokens != 12 || d.Tokens.InputTokens != 30 {
+		t.Errorf("the turn's tokens: %+v", d.Tokens)
+	}
+	if len(d.Changes) != 1 || d.Changes[0] != (timeline.Change{Path: "b.txt", Action: "write", Insertions: 1}) {
+		t.Errorf("changes: %+v", d.Changes)
+	}
+	patch, err := tl.Patch(p.ctx, d.Before, d.Tree)
+	p.ok(err)
+	if !strings.Contains(string(patch.Text), "\n+b\n") || len(patch.Left) > 0 {
+		t.Errorf("patch %s, left %v", patch.Text, patch.Left)
+	}
+	commit, err := tl.Details(p.ctx, w.Points[2].Checkpoints[0])
+	p.ok(err)
+	if commit.Kind != timeline.Commit || !slices.Equal(commit.Prompts, []string{"Write b", "Write b again"}) {
+		t.Errorf("commit by its checkpoint: %s, prompts %q", commit.Kind, commit.Prompts)
+	}
+	if _, err := tl.Details(p.ctx, "0123456789"); err == nil {
+		t.Error("details of a point that is not there")
+	}
+}
+
+func TestPresentAndRewind(t *testing.T) {
+	t.Parallel()
+	p := aDay(t)
+	tl := timeline.New(p.env())
+	defer tl.Close()
+	w, err := tl.Window(p.ctx, 0, 100)
+	p.ok(err)
+	if at, err := tl.Present(p.ctx); err != nil || at != w.Points[0].ID {
+		t.Fatalf("present %s, %v; want %s", at, err, w.Points[0].ID)
+	}
+	if changed, err := tl.Refresh(p.ctx); changed || err != nil {
+		t.Fatalf("refresh of an unchanged past: %v, %v", changed, err)
+	}
+	back := w.Points[1]
+	p.rewind(back.ID)
+	if changed, err := tl.Refresh(p.ctx); !changed || err != nil {
+		t.Fatalf("refresh after a rewind: %v, %v", changed, err)
+	}
+	w, err = tl.Window(p.ctx, 0, 100)
+	p.ok(err)
+	r := w.Points[0]
+	if r.Kind != timeline.Rewind || r.Rewind == nil || r.Rewind.Point != back.ID || r.Files != 1 || r.Deletions != 1 {
+		t.Errorf("rewind: %+v %+v", r, r.Rewind)
+	}
+	if at, err := tl.Present(p.ctx); err != nil || at != r.ID {
+		t.Errorf("present after the rewind %s, %v; want %s", at, err, r.ID)
+	}
+	p.Write("new.txt", "x\n")
+	if at, err := tl.Present(p.ctx); err != nil || at != "" {
+		t.Errorf("present of unknown files %s, %v", at, err)
+	}
+}
+
+func TestFileStates(t *testing.T) {
+	t.Parallel()
+	p := aDay(t)
+	p.rewind(func() string {
+		w, err := timeline.New(p.env()).Window(p.ctx, 0, 10)
+		p.ok(err)
+		return w.Points[1].ID
+	}())
+	p.turn("s1", "Write b anew", "b.txt", "other\n")
+	tl := timeline.New(p.env())
+	defer tl.Close()
+	states, more, err := tl.FileStates(p.ctx, "b.txt", 100, 100)
+	p.ok(err)
+	var got []string
+	for _, s := range states {
+		data, err := tl.Blob(p.ctx, s.Blob, 1<<20)
+		p.ok(err)
+		got = append(got, string(data))
+	}
+	if want := []string{"other\n", "b\nb\n", "b\n"}; !slices.Equal(got, want) || more {
+		t.Errorf("states %q, want %q; more %v", got, want, more)
+	}
+	if _, _, err := tl.FileStates(p.ctx, "../x", 10, 10); err == nil {
+		t.Error("a path that leads out of the worktree is taken")
+	}
+}
+
+// TestWatch insists that a turn of another process is told of within a second.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	p := newPast(t)
+	e := p.env()
+	told, err := timeline.Watch(p.ctx, e.Repo)
+	p.ok(err)
+	tl := timeline.New(e)
+	defer tl.Close()
+	_, err = tl.Window(p.ctx, 0, 10)
+	p.ok(err)
+	for i, do := range []func(){
+		func() { p.turn("s1", "Write b", "b.txt", "b\n") },
+		func() { p.turn("s1", "Write b again", "b.txt", "b\nb\n") },
+		func() { p.commit("Add b") },
+		func() { p.turn("s1", "Write c", "c.txt", "c\n") },
+	} {
+		do()
+		for changed := false; !changed; {
+			select {
+			case <-told:
+				changed, err = tl.Refresh(p.ctx)
+				p.ok(err)
+			case <-time.After(5 * time.Second):
+				t.Fatalf("change %d was not told", i)
+			}
+		}
+	}
+}
