@@ -10,6 +10,7 @@ import (
 	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/term"
 	"entire/strategy/autocommit"
@@ -39,16 +40,16 @@ func carryOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d do
 	if d.dryRun {
 		return showPlan(ctx, env, wp, plan, d)
 	}
-	fmt.Fprint(env.Err, planText(plan, env.Terminal()))
+	fmt.Fprint(env.Err, rewindlib.PlanText(plan, env.Terminal()))
 	if plan, err = decide(ctx, env, plan, plans); err != nil {
 		return err
 	}
-	if nothingToDo(plan) {
-		_, err := fmt.Fprintln(env.Out, nothingWords(plan))
+	if rewindlib.NothingToDo(plan) {
+		_, err := fmt.Fprintln(env.Out, rewindlib.NothingWords(plan))
 		return err
 	}
 	if plan.Kind == condense.RewindDone { // a redo reverts an undo, so neither asks
-		if err := agreed(ctx, env, d.yes || d.asked, planQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
+		if err := agreed(ctx, env, d.yes || d.asked, rewindlib.PlanQuestion(plan), "Nothing will be lost: the present is saved first, and `entire undo` brings it back."); err != nil {
 			return err
 		}
 	}
@@ -74,7 +75,7 @@ func atOnce(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d doin
 		if len(plan.Conflicts) > 0 && plan.Scope.Conflicts == rewind.ConflictsStop {
 			return nil, refuse(env, plan)
 		}
-		if plan.Kind == condense.RewindDone && nothingToDo(plan) { // keep an empty rewind out of the undo log
+		if plan.Kind == condense.RewindDone && rewindlib.NothingToDo(plan) { // keep an empty rewind out of the undo log
 			none = plan
 			return nil, cliui.ErrTold
 		}
@@ -101,11 +102,11 @@ func planAgain(err error) error {
 
 func showPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, plan *rewind.Plan, d doing) error {
 	if d.json {
-		return env.PrintJSON(planView(plan))
+		return env.PrintJSON(rewindlib.PlanView(plan))
 	}
-	text := planText(plan, env.Screen())
+	text := rewindlib.PlanText(plan, env.Screen())
 	if d.diff {
-		patch, err := planPatch(ctx, wp, plan)
+		patch, err := rewindlib.PlanPatch(ctx, wp, plan)
 		if err != nil {
 			return err
 		}
@@ -146,36 +147,10 @@ func decide(ctx context.Context, env *cliui.Env, plan *rewind.Plan, plans planne
 // refuse prints the conflicts and returns an error where nobody can be asked.
 func refuse(env *cliui.Env, plan *rewind.Plan) error {
 	var b strings.Builder
-	writeConflicts(&b, plan.Conflicts)
+	rewindlib.WriteConflicts(&b, plan.Conflicts)
 	fmt.Fprint(env.Err, b.String())
 	return cliui.Failf("--conflicts=keep leaves these files and changes the others, --conflicts=markers writes both sides into them",
 		"nothing was changed: later changes do not merge in %s", cliui.Count(len(plan.Conflicts), "file"))
-}
-
-func planQuestion(plan *rewind.Plan) string {
-	sc := plan.Scope
-	switch {
-	case sc.Kind == condense.ScopeTurn:
-		return "Undo " + turnWords(sc) + "?"
-	case sc.SkipCode:
-		return "Rewind the conversation to " + cliui.ShortID(plan.Point.ID) + "?"
-	case sc.SkipConversation:
-		return "Restore the files of " + cliui.ShortID(plan.Point.ID) + "?"
-	}
-	return "Rewind to " + cliui.ShortID(plan.Point.ID) + "?"
-}
-
-// nothingToDo reports whether a plan changes nothing, so that no person needs to confirm it.
-func nothingToDo(plan *rewind.Plan) bool {
-	return plan.Nothing() || plan.Scope.SkipConversation && len(plan.Changes) == 0
-}
-
-// nothingWords says that a plan changes nothing.
-func nothingWords(plan *rewind.Plan) string {
-	if plan.Scope.SkipConversation {
-		return "Nothing to do: no file would change."
-	}
-	return "Nothing to do: no file would change, and the conversation would not go back."
 }
 
 // reportNothing reports a rewind that changes nothing. The rewind is not in the log, and cannot
@@ -186,12 +161,12 @@ func reportNothing(env *cliui.Env, plan *rewind.Plan, d doing) error {
 		return env.PrintJSON(doneView(plan, none))
 	}
 	var b strings.Builder
-	writeKept(&b, plan.Kept)
+	rewindlib.WriteKept(&b, plan.Kept)
 	for _, warning := range plan.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", cliui.ShownLine(warning))
 	}
 	fmt.Fprint(env.Err, b.String())
-	_, err := fmt.Fprintln(env.Out, nothingWords(plan))
+	_, err := fmt.Fprintln(env.Out, rewindlib.NothingWords(plan))
 	return err
 }
 
@@ -226,7 +201,7 @@ type doneRewind struct {
 func doneView(plan *rewind.Plan, done *restore.RewindOutcome) doneRewind {
 	return doneRewind{
 		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope,
-		Nothing: done.EntryID == "" && nothingToDo(plan), Written: cliui.NotNil(done.Written), Removed: cliui.NotNil(done.Removed),
+		Nothing: done.EntryID == "" && rewindlib.NothingToDo(plan), Written: cliui.NotNil(done.Written), Removed: cliui.NotNil(done.Removed),
 		Kept: cliui.NotNil(done.Kept), Conflicts: cliui.NotNil(plan.Conflicts), Replaced: cliui.NotNil(done.Replaced), Saved: done.SafetyID,
 		Session: done.SessionID, Resume: done.ResumeCommand, Warnings: cliui.NotNil(done.Warnings),
 	}
@@ -240,15 +215,15 @@ func reportRewind(env *cliui.Env, plan *rewind.Plan, done *restore.RewindOutcome
 	for _, path := range done.Written {
 		fmt.Fprintf(&b, "  Restored: %s\n", cliui.ShownName(path))
 	}
-	writeKept(&b, done.Kept)
+	rewindlib.WriteKept(&b, done.Kept)
 	if len(done.Replaced) > 0 {
-		fmt.Fprintf(&b, "This replaced what a person had changed in: %s\n", shownNames(done.Replaced))
+		fmt.Fprintf(&b, "This replaced what a person had changed in: %s\n", rewindlib.ShownNames(done.Replaced))
 	}
 	for _, warning := range done.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", cliui.ShownLine(warning))
 	}
 	fmt.Fprint(env.Err, b.String())
-	what := doneWords(plan)
+	what := rewindlib.DoneWords(plan)
 	if done.ResumeCommand != "" && !plan.Scope.SkipConversation {
 		what += " " + done.ResumeCommand
 	}
@@ -262,35 +237,6 @@ func reportRewind(env *cliui.Env, plan *rewind.Plan, done *restore.RewindOutcome
 	}
 	_, err := fmt.Fprintf(env.Out, "The present was saved as %s. To %s\n", cliui.ShortID(done.SafetyID), how)
 	return err
-}
-
-func shownNames(paths []string) string {
-	names := make([]string, len(paths))
-	for i, path := range paths {
-		names[i] = cliui.ShownName(path)
-	}
-	return strings.Join(names, ", ")
-}
-
-func doneWords(plan *rewind.Plan) string {
-	sc, to := plan.Scope, cliui.ShortID(plan.Point.ID)
-	switch {
-	case plan.Kind == condense.RewindUndo:
-		return "Undid rewind " + cliui.ShortID(plan.Entry) + "."
-	case plan.Kind == condense.RewindRedo:
-		return "Redid rewind " + cliui.ShortID(plan.Entry) + "."
-	case sc.Kind == condense.ScopeTurn:
-		return "Undid " + turnWords(sc) + "."
-	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:
-		return "Rewound the conversation to " + to + "; no file has changed."
-	case sc.SkipConversation:
-		return "Restored the files of " + to + "."
-	case plan.Point.IsTaskCheckpoint:
-		return "Rewound to task checkpoint."
-	case sc.Kind == condense.ScopeSession && sc.Session != "":
-		return fmt.Sprintf("Rewound session %s to %s.", cliui.ShownSession(sc.Session), to)
-	}
-	return "Rewound to " + to + "."
 }
 
 func restoreTranscripts(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/term"
@@ -173,8 +174,8 @@ func previewPoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, 
 			text = err.Error()
 			break
 		}
-		text = planText(plan, term.Terminal{})
-		if patch, err = planPatch(ctx, wp, plan); err != nil {
+		text = rewindlib.PlanText(plan, term.Terminal{})
+		if patch, err = rewindlib.PlanPatch(ctx, wp, plan); err != nil {
 			text += err.Error()
 		}
 	}
@@ -186,16 +187,6 @@ func previewPoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, 
 		cells = append(cells, term.Cell{})
 	}
 	return append(cells, workplace.PatchCells(patch, t)...)
-}
-
-// planPatch returns the patch that a plan would apply to the worktree.
-func planPatch(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan) ([]byte, error) {
-	before, after := plan.Trees()
-	var changes []git.LineCount
-	for _, c := range plan.Changes {
-		changes = append(changes, git.LineCount{Change: git.Change{Path: c.Path}})
-	}
-	return workplace.PatchOf(ctx, wp, [2]git.OID{before, after}, changes)
 }
 
 // chooseAction asks for the action at a point, unless flags choose it. It sets o.asked so that

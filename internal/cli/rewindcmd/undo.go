@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/workplace"
 	"entire/strategy/condense"
 	"entire/strategy/rewind"
@@ -105,7 +106,7 @@ func completeRewinds(env *cliui.Env, verb string) cobra.CompletionFunc {
 		var found []string
 		for _, e := range log {
 			if undone := e.UndoneBy != ""; e.RewindID == "" && undone == (verb == "redo") && len(e.ID) >= len(begun) && e.ID[:len(begun)] == begun {
-				found = append(found, cobra.CompletionWithDesc(cliui.ShortID(e.ID), fmt.Sprintf("%s, %s", e.At.Format("01-02 15:04"), entryWords(e))))
+				found = append(found, cobra.CompletionWithDesc(cliui.ShortID(e.ID), fmt.Sprintf("%s, %s", e.At.Format("01-02 15:04"), rewindlib.EntryWords(e))))
 			}
 		}
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

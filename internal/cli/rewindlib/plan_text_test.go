@@ -1,4 +1,4 @@
-package rewindcmd
+package rewindlib
 
 import (
 	"strings"
@@ -52,16 +52,12 @@ func TestPlanTextHasNoControls(t *testing.T) {
 		Uncaptured: []worktree.Uncaptured{{Path: evil + "2", Why: evil}, {Path: evil + "3", Gap: worktree.GapMode, Why: evil}},
 		Warnings:   []string{evil},
 	}
-	text := planText(plan, term.Terminal{}) + planQuestion(plan) + doneWords(plan) + entryWords(condense.RewindEntry{Scope: condense.Scope{Paths: []string{evil}}})
+	text := PlanText(plan, term.Terminal{}) + PlanQuestion(plan) + DoneWords(plan) + EntryWords(condense.RewindEntry{Scope: condense.Scope{Paths: []string{evil}}})
 	for _, c := range workplace.PatchCells([]byte("+"+evil+"\n"), term.Terminal{}) {
 		text += c.Text
 	}
 	v := workplace.ViewPoint(step.RewindPoint{ID: strings.Repeat("a", 40), Message: evil, SessionPrompt: evil, SessionID: evil, Branch: evil, Head: "abc"})
 	text += v.Text(term.Terminal{}, "", nil, 0) + workplace.PointTable([]workplace.PointView{v}, term.Terminal{}, 0)
-	rows, _ := pickRows([]workplace.PointView{v})
-	for _, r := range rows {
-		text += r.Text + r.Note
-	}
 	if strings.ContainsAny(text, "\x1b\u009b\r") {
 		t.Errorf("%q", text)
 	}
@@ -83,6 +79,28 @@ func TestCompareText(t *testing.T) {
 	} {
 		if got := compareText(test.from, test.to); got != test.want {
 			t.Errorf("compareText(%v, %v) = %q, want %q", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	point := strings.Repeat("a", 40)
+	for _, test := range []struct {
+		scope condense.Scope
+		want  string
+	}{
+		{condense.Scope{}, "entire rewind --to aaaaaaa"},
+		{condense.Scope{Kind: condense.ScopeTree}, "entire rewind --to aaaaaaa --tree"},
+		{condense.Scope{Kind: condense.ScopeSession, Session: "s 1", KeepMine: true}, "entire rewind --to aaaaaaa --session 's 1' --mine keep"},
+		{condense.Scope{Kind: condense.ScopeTurn, Turn: 3, Session: "s1"}, "entire rewind --turn 3 --session s1"},
+		{condense.Scope{SkipCode: true}, "entire rewind --to aaaaaaa --conversation"},
+		{condense.Scope{SkipConversation: true}, "entire rewind --to aaaaaaa --code"},
+		{condense.Scope{SkipConversation: true, Paths: []string{"a b.txt", "c"}, Conflicts: rewind.ConflictsKeep}, "entire rewind --to aaaaaaa --conflicts keep -- 'a b.txt' c"},
+		{condense.Scope{Paths: []string{"c"}}, "entire rewind --to aaaaaaa --both -- c"},
+	} {
+		if got := Command(point, test.scope); got != test.want {
+			t.Errorf("Command(%+v) = %q, want %q", test.scope, got, test.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
-package rewindcmd
+package rewindlib
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ import (
 	"entire/strategy/worktree"
 )
 
-// A plannedRewind is the JSON form of a plan.
-type plannedRewind struct {
+// A PlannedRewind is the JSON form of a plan.
+type PlannedRewind struct {
 	Kind      condense.RewindKind     `json:"kind"`
 	Entry     string                  `json:"of,omitempty"` // the logged rewind that is undone or redone
 	Point     step.RewindPoint        `json:"point"`
@@ -32,23 +33,23 @@ type plannedRewind struct {
 	Warnings  []string                `json:"warnings"`
 }
 
-func planView(plan *rewind.Plan) plannedRewind {
-	return plannedRewind{
+func PlanView(plan *rewind.Plan) PlannedRewind {
+	return PlannedRewind{
 		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope,
 		Talk: plan.Conversation, Nothing: plan.Nothing(), Changes: cliui.NotNil(plan.Changes),
 		Kept: cliui.NotNil(plan.Kept), Conflicts: cliui.NotNil(plan.Conflicts), Gaps: cliui.NotNil(plan.Uncaptured), Warnings: cliui.NotNil(plan.Warnings),
 	}
 }
 
-// verbs are the actions in words for people.
-var verbs = map[restore.PlanAction]string{
+// Verbs are the actions in words for people.
+var Verbs = map[restore.PlanAction]string{
 	restore.PlanWrite: "Restore", restore.PlanCreate: "Create", restore.PlanRemove: "Remove", restore.PlanMode: "Change mode",
 }
 
-// planText returns a plan as text for people: what would be written, removed and kept, and why.
-func planText(plan *rewind.Plan, t term.Terminal) string {
+// PlanText returns a plan as text for people: what would be written, removed and kept, and why.
+func PlanText(plan *rewind.Plan, t term.Terminal) string {
 	var b strings.Builder
-	switch what := planSubject(plan); {
+	switch what := PlanSubject(plan); {
 	case plan.Nothing() && len(plan.Conflicts) == 0:
 		fmt.Fprintf(&b, "%s would change nothing.\n", what)
 	case plan.Scope.SkipCode:
@@ -61,8 +62,8 @@ func planText(plan *rewind.Plan, t term.Terminal) string {
 	for _, c := range plan.Changes {
 		fmt.Fprintf(&b, "  %s\n", changeLine(c, t))
 	}
-	writeConflicts(&b, plan.Conflicts)
-	writeKept(&b, plan.Kept)
+	WriteConflicts(&b, plan.Conflicts)
+	WriteKept(&b, plan.Kept)
 	workplace.WriteUncaptured(&b, plan.Uncaptured, plan.Kept)
 	for _, warning := range plan.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", cliui.ShownLine(warning))
@@ -78,8 +79,8 @@ func onlyTalk(plan *rewind.Plan) string {
 	return ""
 }
 
-// planSubject returns what a plan is about, as the beginning of a sentence.
-func planSubject(plan *rewind.Plan) string {
+// PlanSubject returns what a plan is about, as the beginning of a sentence.
+func PlanSubject(plan *rewind.Plan) string {
 	sc := plan.Scope
 	switch {
 	case plan.Kind == condense.RewindUndo:
@@ -87,7 +88,7 @@ func planSubject(plan *rewind.Plan) string {
 	case plan.Kind == condense.RewindRedo:
 		return "Redoing rewind " + cliui.ShortID(plan.Entry)
 	case sc.Kind == condense.ScopeTurn:
-		return fmt.Sprintf("Undoing %s", turnWords(sc))
+		return fmt.Sprintf("Undoing %s", TurnWords(sc))
 	}
 	to := fmt.Sprintf("%s (%s)", cliui.ShortID(plan.Point.ID), cliui.ShortLine(plan.Point.Message, cliui.MessageRunes))
 	switch {
@@ -101,7 +102,7 @@ func planSubject(plan *rewind.Plan) string {
 	return "Rewinding to " + to
 }
 
-func turnWords(sc condense.Scope) string {
+func TurnWords(sc condense.Scope) string {
 	words := fmt.Sprintf("turn %d", sc.Turn)
 	if sc.Turn < 0 {
 		words = "the last turn"
@@ -116,7 +117,7 @@ func turnWords(sc condense.Scope) string {
 }
 
 func changeLine(c restore.PlannedChange, t term.Terminal) string {
-	verb := verbs[c.Action]
+	verb := Verbs[c.Action]
 	if c.Action == restore.PlanRemove {
 		verb = t.Styled(term.Bad, verb)
 	}
@@ -156,9 +157,9 @@ func whoseWork(undone []restore.UndoneChange) string {
 	return "later changes by " + cliui.Enumerated(words)
 }
 
-// writeConflicts names the files whose undone and later changes do not merge, and the commands
+// WriteConflicts names the files whose undone and later changes do not merge, and the commands
 // that show both.
-func writeConflicts(b *strings.Builder, conflicts []restore.PlanConflict) {
+func WriteConflicts(b *strings.Builder, conflicts []restore.PlanConflict) {
 	for _, c := range conflicts {
 		fmt.Fprintf(b, "  Conflict: %s (now %s, without what is undone %s)\n", cliui.ShownName(c.Path), sideText(c.Ours), sideText(c.Theirs))
 		fmt.Fprintf(b, "    what is undone:   %s\n", compareText(c.Theirs, c.Base))
@@ -203,8 +204,18 @@ const blobDigits = 12
 
 func blobName(oid git.OID) string { return cliui.ShortOf(oid.String(), blobDigits) }
 
-func writeKept(b *strings.Builder, kept []sessionstate.KeptFile) {
+func WriteKept(b *strings.Builder, kept []sessionstate.KeptFile) {
 	for _, k := range kept {
 		fmt.Fprintf(b, "  Kept: %s (%s)\n", cliui.ShownName(k.Path), cliui.ShownLine(k.Why))
 	}
+}
+
+// PlanPatch returns the patch that a plan would apply to the worktree.
+func PlanPatch(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan) ([]byte, error) {
+	before, after := plan.Trees()
+	var changes []git.LineCount
+	for _, c := range plan.Changes {
+		changes = append(changes, git.LineCount{Change: git.Change{Path: c.Path}})
+	}
+	return workplace.PatchOf(ctx, wp, [2]git.OID{before, after}, changes)
 }
