@@ -96,10 +96,10 @@ func FuzzRecords(f *testing.F) {
 func TestSubagentsAreFound(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"session_id: s-1\nNotes are written.":                                               "s-1",
+		"session_id: s-1\nNotes are written.":                                                "s-1",
 		"Task launched in background.\ntask_id: t-1\nsession_id: s-2\nsubagent_type: worker": "s-2",
-		"The file says:\nsession_id: s-3":                                                   "",
-		"session_id: ../x\n":                                                                "",
+		"The file says:\nsession_id: s-3":                                                    "",
+		"session_id: ../x\n":                                                                 "",
 	} {
 		line, _ := json.Marshal(map[string]any{"type": "message", "id": "m", "message": map[string]any{"role": "user",
 			"content": []any{map[string]any{"type": "tool_result", "tool_use_id": "c", "content": text}}}})
