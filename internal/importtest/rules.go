@@ -140,7 +140,8 @@ var rooms = map[string][]string{
 	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "agent/check", "agent/agents", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "agent/agents", "id", "strategy/turn", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/attributioncmd": {"id", "internal/durable", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "strategy/ownership", "strategy/condense", "internal/lineage", "internal/review", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/ownerlib":       {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/lineage", "internal/review", "strategy/condense", "strategy/ownership", "strategy/step"},
+	"internal/cli/attributioncmd": {"internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/lineage", "internal/review", "internal/term"},
 	"internal/cli/searchcmd":      {"id", "internal/term", "agent", "internal/git", "internal/project", "session", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/search", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
@@ -214,7 +215,7 @@ var libraries = []libraryRule{
 		allowed: []string{"cmd/entire", "internal/term", "internal/cli/agentcmd",
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
-			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd",
+			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/teleportcmd"},
 	},
 	{

@@ -10,10 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
 	"entire/internal/review"
@@ -174,9 +176,14 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 	if len(args) > 0 {
 		name = args[0]
 	}
-	d, err := gather(ctx, env, wp, name)
+	show, done := slowProgress(env)
+	d, err := ownerlib.Review(ctx, wp, name, show)
+	done()
 	if err != nil {
 		return err
+	}
+	for _, p := range d.Problems {
+		fmt.Fprintf(env.Err, "warning: %s\n", cliui.ShownLine(p))
 	}
 	if o.by != "" {
 		if err := d.Group(o.by); err != nil {
@@ -184,7 +191,7 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 		}
 	}
 	if o.html {
-		surround(ctx, wp, d)
+		ownerlib.Surround(ctx, wp, d)
 	}
 	kept := d.ApplyLimits(limits)
 	if err := printDocument(ctx, env, d, o); err != nil {
@@ -195,6 +202,17 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 		return cliui.ErrTold
 	}
 	return nil
+}
+
+// slowProgress shows a person the progress once a second has passed.
+func slowProgress(env *cliui.Env) (func(done, total int), func()) {
+	show, done := env.Progress()
+	begun := env.Now()
+	return func(n, total int) {
+		if env.Now().Sub(begun) > time.Second {
+			show("files", n, total)
+		}
+	}, done
 }
 
 // printDocument writes the document in the requested format.

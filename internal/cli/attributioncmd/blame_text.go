@@ -8,6 +8,7 @@ import (
 
 	"entire/internal/attribution"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/lineage"
@@ -23,7 +24,7 @@ func blameText(env *cliui.Env, lines []lineage.Line) string {
 	width := term.Width(env.Out)
 	rows := make([][]term.Cell, len(lines))
 	for i, l := range lines {
-		repeated := width > 0 && i > 0 && sameOrigin(lines[i-1], l)
+		repeated := width > 0 && i > 0 && ownerlib.SameOrigin(lines[i-1], l)
 		switch {
 		case width == 0:
 			rows[i] = blameRow(env, l)
@@ -47,11 +48,6 @@ func unnamedText(lines []lineage.Line) string {
 	return b.String()
 }
 
-// sameOrigin reports whether both lines have the same commit, owner and turn.
-func sameOrigin(a, b lineage.Line) bool {
-	return a.Commit == b.Commit && ownerText(a.Origin) == ownerText(b.Origin) && turnText(a.Origin) == turnText(b.Origin)
-}
-
 // blameRow returns commit, owner, session and turn, author, date, number and text of a line.
 func blameRow(env *cliui.Env, l lineage.Line) []term.Cell {
 	day := ""
@@ -61,8 +57,8 @@ func blameRow(env *cliui.Env, l lineage.Line) []term.Cell {
 	screen := env.Screen()
 	faint := screen.Style(term.Faint)
 	commit, author := blameCommit(l, faint)
-	turn := term.Cell{Text: turnText(l.Origin), Style: faint}
-	owner := term.Cell{Text: ownerText(l.Origin), Style: ownerStyle(screen, l.Origin)}
+	turn := term.Cell{Text: ownerlib.TurnText(l.Origin), Style: faint}
+	owner := term.Cell{Text: ownerlib.OwnerText(l.Origin), Style: ownerStyle(screen, l.Origin)}
 	number, code := blameCode(l, faint)
 	return []term.Cell{commit, owner, turn, author, {Text: day}, number, code}
 }
@@ -83,7 +79,7 @@ func blameCells(env *cliui.Env, l lineage.Line, repeated, wide bool) []term.Cell
 	var commit, author, owner, age term.Cell
 	if !repeated {
 		commit, author = blameCommit(l, faint)
-		owner = term.Cell{Text: strings.TrimSpace(ownerText(l.Origin) + " " + turnText(l.Origin)), Style: ownerStyle(screen, l.Origin)}
+		owner = term.Cell{Text: strings.TrimSpace(ownerlib.OwnerText(l.Origin) + " " + ownerlib.TurnText(l.Origin)), Style: ownerStyle(screen, l.Origin)}
 		age = term.Cell{Text: "new", Style: faint}
 		if !l.Commit.IsZero() {
 			age.Text = shortAge(env.Now().Sub(l.Time))
@@ -116,19 +112,6 @@ func shortAge(d time.Duration) string {
 	return "now"
 }
 
-// ownerText names the owner of a line; "?" for unknown.
-func ownerText(o lineage.Origin) string {
-	switch {
-	case o.Agent() && o.Owner.Agent != "":
-		return cliui.ShownLine(o.Owner.Agent)
-	case o.Agent():
-		return "agent"
-	case o.Owner.Class == attribution.ClassHuman:
-		return "person"
-	}
-	return "?"
-}
-
 func ownerStyle(screen term.Terminal, o lineage.Origin) func(string) string {
 	style := term.Faint
 	switch {
@@ -138,19 +121,6 @@ func ownerStyle(screen term.Terminal, o lineage.Origin) func(string) string {
 		style = term.Good
 	}
 	return screen.Style(style)
-}
-
-// turnText returns the shortened session ID with the number of the turn; "" unless an agent owns
-// the line.
-func turnText(o lineage.Origin) string {
-	if !o.Agent() {
-		return ""
-	}
-	text := cliui.ShownSession(o.Owner.SessionID)
-	if o.Owner.Turn > 0 {
-		text += fmt.Sprintf("#%d", o.Owner.Turn)
-	}
-	return text
 }
 
 // blamePorcelain returns the format for programs: for each line a header, one "key value" a line,

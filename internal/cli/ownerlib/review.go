@@ -1,8 +1,7 @@
-package attributioncmd
+package ownerlib
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,9 +19,9 @@ import (
 
 // A gathering collects the contents of a review document.
 type gathering struct {
-	env *cliui.Env
-	wp  *workplace.Workplace
-	b   review.Builder
+	tell func(done, total int)
+	wp   *workplace.Workplace
+	b    review.Builder
 
 	links       metadata.Links
 	commits     []git.Commit
@@ -31,9 +30,10 @@ type gathering struct {
 	problems    []string
 }
 
-// gather returns the document of a commit or a range.
-func gather(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, name string) (*review.Document, error) {
-	g := &gathering{env: env, wp: wp, named: map[id.CheckpointID]git.OID{}}
+// Review returns the review document of a commit or a range: who wrote the lines that it changes.
+// tell gets the progress; it may be nil.
+func Review(ctx context.Context, wp *workplace.Workplace, name string, tell func(done, total int)) (*review.Document, error) {
+	g := &gathering{tell: tell, wp: wp, named: map[id.CheckpointID]git.OID{}}
 	r := review.Range{Name: name}
 	var err error
 	if g.links, err = records.NewReader(wp.Repo).Links(ctx); err != nil {
@@ -54,9 +54,6 @@ func gather(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, name s
 	d := g.b.Document(r, c.sessions(ctx, g.b.PromptKeys()))
 	c.behind(d)
 	d.Problems = g.problems
-	for _, p := range g.problems {
-		fmt.Fprintf(env.Err, "warning: %s\n", cliui.ShownLine(p))
-	}
 	return d, nil
 }
 
@@ -85,7 +82,7 @@ func (g *gathering) edges() string {
 // resolve returns the commit of that name. In a shallow clone its error says that the commit may
 // be missing.
 func (g *gathering) resolve(ctx context.Context, name string) (git.Commit, error) {
-	c, err := commitNamed(ctx, g.wp, name)
+	c, err := CommitNamed(ctx, g.wp, name)
 	if err != nil && g.edges() != "" {
 		return c, cliui.Failf(deepen, "commit not found: %s", name)
 	}
@@ -105,7 +102,7 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 	if strings.Contains(g.edges(), r.Head) {
 		return cliui.Failf(deepen, "cannot tell what %s changed: its parent is missing here", c.OID.Short())
 	}
-	rep, err := openLineage(g.wp).Commit(ctx, c.OID)
+	rep, err := Resolver(g.wp).Commit(ctx, c.OID)
 	if err != nil {
 		return err
 	}
@@ -133,9 +130,7 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	if err != nil {
 		return err
 	}
-	show, done := slowProgress(g.env)
-	defer done()
-	net, err := openLineage(g.wp).Between(ctx, base.OID, head.OID, show)
+	net, err := Resolver(g.wp).Between(ctx, base.OID, head.OID, g.tell)
 	if err != nil {
 		return err
 	}
@@ -157,17 +152,6 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 		g.b.File(review.File{Path: f.Path, OldPath: f.OldPath, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.OldLines}, added, removed)
 	}
 	return nil
-}
-
-// slowProgress shows a person the progress once a second has passed.
-func slowProgress(env *cliui.Env) (func(done, total int), func()) {
-	show, done := env.Progress()
-	begun := env.Now()
-	return func(n, total int) {
-		if env.Now().Sub(begun) > time.Second {
-			show("files", n, total)
-		}
-	}, done
 }
 
 func (g *gathering) add(c git.Commit) {
@@ -211,9 +195,9 @@ func (g *gathering) line(number int, text string, o lineage.Origin, commit git.O
 	return l
 }
 
-// surround adds what only the HTML page shows: the repository, the branch, and the lines around
+// Surround adds what only the HTML page shows: the repository, the branch, and the lines around
 // each change.
-func surround(ctx context.Context, wp *workplace.Workplace, d *review.Document) {
+func Surround(ctx context.Context, wp *workplace.Workplace, d *review.Document) {
 	d.Place.Repository = filepath.Base(wp.Repo.Top)
 	if filepath.Base(wp.Repo.CommonDir) == ".git" {
 		d.Place.Repository = filepath.Base(filepath.Dir(wp.Repo.CommonDir))

@@ -1,4 +1,4 @@
-package attributioncmd
+package ownerlib
 
 import (
 	"context"

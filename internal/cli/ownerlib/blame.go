@@ -1,0 +1,143 @@
+package ownerlib
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/internal/attribution"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/git"
+	"entire/internal/lineage"
+	"entire/strategy/condense"
+	"entire/strategy/ownership"
+)
+
+// Blame returns the lines of a file with their owners: of the file as it is now or, with rev, as it
+// was in that commit. Without spans it returns all lines.
+func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans ...lineage.Span) ([]lineage.Line, error) {
+	rev, err := Revision(ctx, wp, rev)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := Resolver(wp).Blame(ctx, path, rev, spans...)
+	if err != nil {
+		return nil, blameFailure(wp, path, err)
+	}
+	return lines, nil
+}
+
+// Revision returns the ID of the commit that rev names, "" for "".
+func Revision(ctx context.Context, wp *workplace.Workplace, rev string) (string, error) {
+	if rev == "" {
+		return "", nil
+	}
+	c, err := CommitNamed(ctx, wp, rev)
+	return c.OID.String(), err
+}
+
+// CommitNamed returns the commit that a name means.
+func CommitNamed(ctx context.Context, wp *workplace.Workplace, name string) (git.Commit, error) {
+	c, ok, err := wp.Repo.Reader(ctx).CommitOf(name)
+	if err == nil && ok && !strings.HasPrefix(name, "-") {
+		return c, nil
+	}
+	m, err := wp.MeaningOf(ctx, name)
+	if err == nil {
+		c, err = wp.CommitMeant(ctx, m)
+	}
+	switch {
+	case err == nil:
+		return c, nil
+	case m.Kind != "" || !errors.Is(err, workplace.ErrNoMeaning):
+		return c, err
+	}
+	return c, cliui.Failf("any name of a commit will do, as for `git log`, or the ID of a checkpoint or session", "commit not found: %s", name)
+}
+
+// IsBinary reports whether a file is binary in git's sense: it has a NUL in its first 8,000
+// bytes.
+func IsBinary(lines []lineage.Line) bool {
+	read := 0
+	for _, l := range lines {
+		if i := strings.IndexByte(l.Text, 0); i >= 0 && read+i < 8000 {
+			return true
+		}
+		if read += len(l.Text) + 1; read >= 8000 {
+			return false
+		}
+	}
+	return false
+}
+
+// Resolver returns the resolver that finds who wrote each line of the repository.
+func Resolver(wp *workplace.Workplace) *lineage.Resolver {
+	o := lineage.Options{CacheDir: filepath.Join(wp.Repo.GitDir, "entire", "cache")}
+	if wp.Place.SetUp {
+		o.Unlinked = func(ctx context.Context) ([]git.OID, attribution.Prints, error) {
+			return condense.UnlinkedCommits(ctx, wp.Engine)
+		}
+		o.Uncommitted = func(ctx context.Context, path string) ([]lineage.Origin, error) {
+			owners, err := ownership.LinesSinceHead(ctx, wp.Engine, path)
+			out := make([]lineage.Origin, len(owners))
+			for i, owner := range owners {
+				if owner.Class == "" {
+					owner.Class = attribution.ClassUnknown
+				}
+				out[i] = lineage.Origin{Owner: owner, Evidence: lineage.Uncommitted}
+			}
+			return out, err
+		}
+	}
+	return lineage.New(wp.Repo, o)
+}
+
+// blameFailure turns git's message about a file into one line.
+func blameFailure(wp *workplace.Workplace, path string, err error) error {
+	var exit *git.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	if fi, err := os.Stat(filepath.Join(wp.Repo.Top, filepath.FromSlash(path))); err == nil && fi.IsDir() {
+		return cliui.Failf("`git ls-files` lists the files that there are", "%s is a folder", cliui.ShownName(cmp.Or(path, ".")))
+	}
+	message := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
+	message, _, _ = strings.Cut(message, "\n")
+	if strings.Contains(message, " has only ") {
+		return cliui.Failf("", "%s", message)
+	}
+	return cliui.Failf("`git ls-files` lists the files that there are", "%s", message)
+}
+
+// An OwnedLine is a line and its owner, and its JSON form.
+type OwnedLine struct {
+	Line       int    `json:"line"`
+	Commit     string `json:"commit"`
+	Class      string `json:"class"`
+	Agent      string `json:"agent"`
+	SessionID  string `json:"session_id"`
+	Checkpoint string `json:"checkpoint_id"`
+	Turn       int    `json:"turn"`
+	Evidence   string `json:"evidence"`
+	Model      string `json:"model,omitempty"`
+	ToolUseID  string `json:"tool_use_id,omitempty"`
+	Author     string `json:"author,omitempty"`
+	Time       string `json:"time,omitempty"`
+	Unnamed    bool   `json:"linked_without_trailer,omitempty"` // no trailer of the commit names the checkpoint
+}
+
+// ViewLine returns the JSON form of a line.
+func ViewLine(l lineage.Line) OwnedLine {
+	v := OwnedLine{Line: l.Number, Commit: l.Commit.String(), Class: l.Owner.Class, Agent: l.Owner.Agent, SessionID: l.Owner.SessionID,
+		Checkpoint: l.Checkpoint.String(), Turn: l.Owner.Turn, Evidence: string(l.Evidence), Model: l.Owner.Model,
+		ToolUseID: l.Owner.ToolUseID, Author: l.Author, Unnamed: l.WithoutTrailer}
+	if !l.Time.IsZero() && !l.Commit.IsZero() {
+		v.Time = l.Time.UTC().Format(time.RFC3339)
+	}
+	return v
+}
