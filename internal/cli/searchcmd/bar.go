@@ -18,15 +18,10 @@ const (
 	quietBytes    = 4 << 20
 )
 
-// A newSearchBar shows a person the progress of indexing; in a script's log it is one line.
-type searchBar struct {
-	tell func(search.Progress)
-	done func()
-}
-
-func newSearchBar(env *cliui.Env, sessions int, size int64) searchBar {
+// showProgress shows a person the progress of indexing; in a script's log it is one line.
+func showProgress(env *cliui.Env, sessions int, size int64) (tell func(search.Progress), done func()) {
 	if sessions < quietSessions && size < quietBytes {
-		return searchBar{func(search.Progress) {}, func() {}}
+		return func(search.Progress) {}, func() {}
 	}
 	what := fmt.Sprintf("indexing %s", cliui.Count(sessions, "session"))
 	if size > 0 {
@@ -34,19 +29,17 @@ func newSearchBar(env *cliui.Env, sessions int, size int64) searchBar {
 	}
 	fmt.Fprintf(env.Err, "entire search: %s …\n", what)
 	if !term.IsTerminal(env.Err) {
-		return searchBar{func(search.Progress) {}, func() {}}
+		return func(search.Progress) {}, func() {}
 	}
 	bars := mpb.New(mpb.WithOutput(term.Raw(env.Err)), mpb.WithWidth(64), mpb.WithRefreshRate(150*time.Millisecond))
 	bar := bars.AddBar(max(size, 1), mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.CountersKibiByte("% .1f / % .1f")),
 		mpb.AppendDecorators(decor.Percentage(), decor.Name("  "), decor.AverageSpeed(decor.SizeB1024(0), "% .1f"),
 			decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO)))
-	return searchBar{
-		tell: func(p search.Progress) { bar.SetCurrent(min(p.Bytes, max(size, 1)-1)) },
-		done: func() {
-			bar.SetCurrent(max(size, 1)) // completes and removes the bar
-			bar.Abort(true)
-			bars.Wait()
-		},
+	tell = func(p search.Progress) { bar.SetCurrent(min(p.Bytes, max(size, 1)-1)) }
+	return tell, func() {
+		bar.SetCurrent(max(size, 1)) // completes and removes the bar
+		bar.Abort(true)
+		bars.Wait()
 	}
 }

@@ -1,4 +1,4 @@
-package searchcmd
+package searchlib
 
 import (
 	"cmp"

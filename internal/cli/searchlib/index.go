@@ -1,4 +1,4 @@
-package searchcmd
+package searchlib
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ type searchFeed struct {
 
 // updateIndex brings an index up to date. If another process is updating it, updateIndex says so
 // and does not wait.
-func updateIndex(ctx context.Context, l *sessionlib.Library, x *search.Index, key string) error {
+func (o Options) updateIndex(ctx context.Context, l *sessionlib.Library, x *search.Index, key string) error {
 	feed := &searchFeed{store: l.StoreOf(key)}
 	if l.Wp != nil && key == l.Ident.Key {
 		feed.git = newGitFeed(l)
@@ -55,9 +55,12 @@ func updateIndex(ctx context.Context, l *sessionlib.Library, x *search.Index, ke
 	if err != nil {
 		return err
 	}
-	bar := newSearchBar(l.Env, conversations(pending), size)
-	done, err := x.Update(ctx, entries, feed, facts, bar.tell)
-	bar.done()
+	tell, ended := func(search.Progress) {}, func() {}
+	if o.Progress != nil {
+		tell, ended = o.Progress(conversations(pending), size)
+	}
+	done, err := x.Update(ctx, entries, feed, facts, tell)
+	ended()
 	if errors.Is(err, search.ErrBusy) {
 		fmt.Fprintln(l.Env.Err, "Another process is still indexing, so newer messages may not be found yet.")
 		return nil
