@@ -1,4 +1,4 @@
-package maintaincmd
+package statuslib
 
 import (
 	"context"

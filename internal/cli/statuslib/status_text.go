@@ -1,4 +1,4 @@
-package maintaincmd
+package statuslib
 
 import (
 	"fmt"
@@ -12,7 +12,8 @@ import (
 	"entire/internal/term"
 )
 
-func (v *statusView) text(env *cliui.Env, detailed bool) string {
+// Text returns the status as text for people.
+func (v *Status) Text(env *cliui.Env, detailed bool) string {
 	var b strings.Builder
 	t := env.Screen()
 	on, off := t.Styled(term.Good, "Enabled"), t.Styled(term.Bad, "Disabled")
@@ -54,8 +55,8 @@ func (v *statusView) text(env *cliui.Env, detailed bool) string {
 }
 
 // next returns the most useful next command, "" for none; a problem has its own hint.
-func (v *statusView) next() string {
-	pending := slices.ContainsFunc(v.Sessions, func(s activeView) bool { return len(s.Files) > 0 && s.Here })
+func (v *Status) next() string {
+	pending := slices.ContainsFunc(v.Sessions, func(s ActiveSession) bool { return len(s.Files) > 0 && s.Here })
 	switch {
 	case !v.Enabled:
 		return "`entire enable` saves turns and links commits again"
@@ -86,7 +87,7 @@ func enabledWord(on bool) string {
 }
 
 // byEnd separates the sessions that have ended from the others.
-func (v *statusView) byEnd() (active, ended []activeView) {
+func (v *Status) byEnd() (active, ended []ActiveSession) {
 	for _, s := range v.Sessions {
 		if s.Ended == nil {
 			active = append(active, s)
@@ -97,7 +98,7 @@ func (v *statusView) byEnd() (active, ended []activeView) {
 	return active, ended
 }
 
-func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions []activeView, now time.Time) {
+func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions []ActiveSession, now time.Time) {
 	if len(sessions) == 0 {
 		return
 	}
@@ -107,8 +108,8 @@ func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions [
 		if i == 0 || s.Worktree != worktree {
 			worktree = s.Worktree
 			fmt.Fprintf(b, "  %s", worktree)
-			if s.branch != "" {
-				fmt.Fprintf(b, " (%s)", s.branch)
+			if s.Branch != "" {
+				fmt.Fprintf(b, " (%s)", s.Branch)
 			}
 			b.WriteString("\n")
 		}
@@ -131,7 +132,7 @@ func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions [
 
 // facts returns the turns since the commit, the last checkpoint, and the tokens, without those
 // that are zero.
-func (s activeView) facts() string {
+func (s ActiveSession) facts() string {
 	var facts []string
 	if s.Turns > 0 {
 		facts = append(facts, cliui.Count(s.Turns, "turn")+" since the commit")
@@ -146,7 +147,7 @@ func (s activeView) facts() string {
 }
 
 // writeUnnamed names the newest commits that are linked without a trailer.
-func (v *statusView) writeUnnamed(b *strings.Builder) {
+func (v *Status) writeUnnamed(b *strings.Builder) {
 	for i, c := range v.Unnamed {
 		if i == 0 {
 			b.WriteString("\nLinked without a trailer (the message does not name the checkpoint):\n")
@@ -159,7 +160,7 @@ func (v *statusView) writeUnnamed(b *strings.Builder) {
 	}
 }
 
-func (v *statusView) writeProblems(b *strings.Builder, t term.Terminal) {
+func (v *Status) writeProblems(b *strings.Builder, t term.Terminal) {
 	if len(v.Problems) == 0 {
 		return
 	}
@@ -177,7 +178,7 @@ func (v *statusView) writeProblems(b *strings.Builder, t term.Terminal) {
 }
 
 // writeLeftAlone names the refs of another version of Entire.
-func (v *statusView) writeLeftAlone(b *strings.Builder) {
+func (v *Status) writeLeftAlone(b *strings.Builder) {
 	if len(v.LeftAlone) == 0 {
 		return
 	}

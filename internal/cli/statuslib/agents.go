@@ -1,4 +1,4 @@
-package maintaincmd
+package statuslib
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func standings(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) ([]
 }
 
 // readAgents finds the agents with hooks here, and those that work here without being captured.
-func (v *statusView) readAgents(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) {
+func (v *Status) readAgents(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) {
 	all, broken := standings(ctx, env, wp)
 	for _, err := range broken {
 		v.problem(kindPlugin, "", err.Error(), "docs/agents.md has the protocol; `strategy_options.agents.plugins` in "+cliui.SettingsName(config.Local)+" allows it")
@@ -49,7 +49,7 @@ func (v *statusView) readAgents(ctx context.Context, env *cliui.Env, wp *workpla
 }
 
 // writeAgents writes a line for each agent with hooks here.
-func (v *statusView) writeAgents(b *strings.Builder, t term.Terminal, now time.Time) {
+func (v *Status) writeAgents(b *strings.Builder, t term.Terminal, now time.Time) {
 	first := true
 	for _, a := range v.Standings {
 		if !a.Installed {

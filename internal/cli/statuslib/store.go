@@ -1,4 +1,4 @@
-package maintaincmd
+package statuslib
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // storeLook bounds how long status measures the disk use of conversations.
 const storeLook = 40 * time.Millisecond
 
-// A storeView is the disk use of the project's conversations.
-type storeView struct {
+// A Store is the disk use of the project's conversations.
+type Store struct {
 	Sessions int   `json:"sessions"`
 	Bytes    int64 `json:"bytes"`
 	Plain    int64 `json:"uncompressed_bytes"` // if nothing were compressed
@@ -28,7 +28,7 @@ type storeView struct {
 }
 
 // readStore measures the disk use. It ignores errors: nothing depends on the figures.
-func (v *statusView) readStore(ctx context.Context, env *cliui.Env, id project.Identity) {
+func (v *Status) readStore(ctx context.Context, env *cliui.Env, id project.Identity) {
 	data := workplace.DataDir(env)
 	if data == "" || !cliui.IsDir(filepath.Dir(session.BaseIn(id.Dir(data)))) {
 		return
@@ -39,10 +39,10 @@ func (v *statusView) readStore(ctx context.Context, env *cliui.Env, id project.I
 	if err != nil || use.Sessions+use.Trash == 0 {
 		return
 	}
-	v.Store = &storeView{use.Sessions, use.Bytes, use.Plain, use.Partial, use.Trash, use.TrashBytes}
+	v.Store = &Store{use.Sessions, use.Bytes, use.Plain, use.Partial, use.Trash, use.TrashBytes}
 }
 
-func (v *statusView) writeStore(b *strings.Builder) {
+func (v *Status) writeStore(b *strings.Builder) {
 	s := v.Store
 	if s == nil {
 		return

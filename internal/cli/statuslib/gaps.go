@@ -1,4 +1,4 @@
-package maintaincmd
+package statuslib
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // writeGaps names what neither git nor a step can capture; files that were left out are among the
 // problems.
-func (v *statusView) writeGaps(b *strings.Builder) {
+func (v *Status) writeGaps(b *strings.Builder) {
 	of := map[worktree.Gap][]string{}
 	for _, u := range v.NotCaptured {
 		name := u.Path

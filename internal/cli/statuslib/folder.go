@@ -1,4 +1,4 @@
-package maintaincmd
+package statuslib
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // readFolder is readStatus for a folder outside git.
-func (v *statusView) readFolder(ctx context.Context, env *cliui.Env, top string) error {
+func (v *Status) readFolder(ctx context.Context, env *cliui.Env, top string) error {
 	v.Folder, v.SetUp = top, true
 	settings, err := config.Load(top)
 	if err := v.readSettings(top, err); err != nil {
@@ -44,7 +44,7 @@ func (v *statusView) readFolder(ctx context.Context, env *cliui.Env, top string)
 const openFor = 24 * time.Hour
 
 // readConversations lists the folder's conversations that have not ended.
-func (v *statusView) readConversations(ctx context.Context, env *cliui.Env, top string) error {
+func (v *Status) readConversations(ctx context.Context, env *cliui.Env, top string) error {
 	data := project.DataDir(env.Environ, env.Home(), runtime.GOOS)
 	if data == "" {
 		v.problem("session store", "", "neither HOME nor XDG_DATA_HOME is set: conversations are not kept", "")
@@ -70,7 +70,7 @@ func (v *statusView) readConversations(ctx context.Context, env *cliui.Env, top 
 		if feed.InTurn(store.Dir(m.ID)) {
 			phase = session.PhaseActive
 		}
-		v.Sessions = append(v.Sessions, activeView{ID: m.ID, Agent: string(cliui.AgentOr(m.AgentType)), Worktree: m.CWD, Here: true,
+		v.Sessions = append(v.Sessions, ActiveSession{ID: m.ID, Agent: string(cliui.AgentOr(m.AgentType)), Worktree: m.CWD, Here: true,
 			Phase: phase, Started: m.CreatedAt, LastInteraction: &fed, Prompt: m.Title, Files: []string{}})
 	}
 	return nil
