@@ -50,6 +50,9 @@ type Event struct {
 	// Lines is the whole conversation so far, as the adapter's RecordReader reads it, from an agent
 	// whose program keeps no such file; nil if the payload has none. This program keeps the file.
 	Lines []byte
+	// Partial says that Lines may lack the oldest messages, because the agent's program no longer tells
+	// them: what this program has kept of them stays.
+	Partial bool
 
 	ToolUseID    string // TaskStart, TaskEnd (if empty there, AgentID is set), Todo
 	ToolName     string

@@ -3,6 +3,8 @@ package opencode
 import (
 	_ "embed"
 
+	"github.com/tidwall/gjson"
+
 	"entire/agent"
 	"entire/agent/internal/base"
 	"entire/agent/internal/payload"
@@ -62,12 +64,13 @@ func newAdapter(name agent.AgentName, kind agent.AgentType, about agent.Profile,
 		Words: []base.Verb{
 			{Word: "turn-start", Is: agent.TurnStart},
 			{Word: "said", Is: agent.Said},
+			{Word: "turn-goes-on", Is: agent.TurnContinues},
 			{Word: "turn-end", Is: agent.TurnEnd},
 			{Word: "pre-tool", Is: agent.ToolStart},
 			{Word: "post-tool", Is: agent.ToolEnd},
 		},
 		File: &base.Whole{Mark: pluginMark, Text: func(_ string, opts agent.InstallOptions) string {
-			return base.Script(plugin, string(name), opts, []string{shellTool}, changingTools())
+			return base.Script(plugin, string(name), opts, shellTools(), changingTools())
 		}},
 	}}
 }
@@ -94,5 +97,7 @@ func read(p *payload.Payload, ev *agent.Event) error {
 		return nil
 	}
 	ev.Lines = lines(ev.SessionID.String(), p.Text("agent_version"), messages)
+	partial, _ := p.Find("partial")
+	ev.Partial = partial.Type == gjson.True
 	return nil
 }

@@ -77,17 +77,14 @@ async function call(verb, payload, cwd, limit) {
 }
 
 // recorder keeps what is known of the sessions of one project. read is how the agent's own interface is asked:
-// read.session(id) and read.messages(id).
+// read.session(id), and read.messages(id) for {messages, partial}: partial says that the agent no longer tells the
+// oldest ones.
 function recorder(read, cwd) {
-  const sessions = new Map() // by ID: {parent, version, open, removed, known}
+  const sessions = new Map() // by ID: {parent, elsewhere, version, model, open, removed, known}
   const queues = new Map() // by ID: the hook that runs, so that hooks run in order
 
   async function about(id) {
-    let s = sessions.get(id)
-    if (!s) {
-      s = { parent: "", version: "", open: false, removed: new Set(), known: false }
-      sessions.set(id, s)
-    }
+    const s = entry(id)
     if (!s.known) {
       try {
         const info = await read.session(id)
@@ -97,12 +94,22 @@ function recorder(read, cwd) {
     return s
   }
 
+  function entry(id) {
+    let s = sessions.get(id)
+    if (!s) {
+      s = { parent: "", elsewhere: false, version: read.version || "", model: "", open: false, removed: new Set(), known: false }
+      sessions.set(id, s)
+    }
+    return s
+  }
+
   function learn(info) {
-    const s = sessions.get(info.id) || { parent: "", version: "", open: false, removed: new Set(), known: false }
+    const s = entry(info.id)
     s.parent = info.parentID || ""
+    s.elsewhere = Boolean(info.location && info.location.directory && info.location.directory !== cwd)
     s.version = info.version || s.version
+    s.model = (info.model && info.model.id) || s.model
     s.known = true
-    sessions.set(info.id, s)
   }
 
   function inOrder(id, work) {
@@ -114,26 +121,35 @@ function recorder(read, cwd) {
   // messagesOf returns the messages of a session and of the subagents that its calls started.
   async function messagesOf(id, s, depth = 0) {
     let all = []
+    let partial = false
     try {
-      all = (await read.messages(id)) || []
+      const said = await read.messages(id)
+      all = said.messages || []
+      partial = said.partial
     } catch {}
     all = all.filter((m) => m && m.info && !s.removed.has(m.info.id))
-    if (depth >= MAX_DEPTH) return all
+    if (depth >= MAX_DEPTH) return { all, partial }
     const children = new Set()
     for (const m of all)
       for (const p of m.parts || []) {
-        const child = p.type === "tool" && p.state && p.state.metadata && p.state.metadata.sessionId
+        const about = p.type === "tool" && p.state && p.state.metadata
+        const child = about && (about.sessionId || about.sessionID)
         if (typeof child === "string" && child !== id) children.add(child)
       }
-    for (const child of children) all = all.concat(await messagesOf(child, s, depth + 1))
-    return all
+    for (const child of children) {
+      const inner = await messagesOf(child, s, depth + 1)
+      all = all.concat(inner.all)
+      partial = partial || inner.partial
+    }
+    return { all, partial }
   }
 
   async function conversation(id, s) {
-    const messages = await messagesOf(id, s)
+    const { all, partial } = await messagesOf(id, s)
     let size = 0
-    for (const m of messages) size += JSON.stringify(m).length
-    return size > MAX_BYTES ? { too_long: size } : { messages }
+    for (const m of all) size += JSON.stringify(m).length
+    if (size > MAX_BYTES) return { too_long: size }
+    return partial ? { messages: all, partial } : { messages: all }
   }
 
   return {
@@ -142,14 +158,21 @@ function recorder(read, cwd) {
     // prompt reports the start of a turn. Before the first one of this process it also sends what was said before.
     async prompt(id, text, model) {
       const s = await about(id)
-      if (s.parent) return
+      if (s.parent || s.elsewhere) return
       const first = !s.seen
       s.seen = s.open = true
       await inOrder(id, async () => {
         const before = first ? await conversation(id, s) : {}
-        const answer = await call("turn-start", { version: 1, session_id: id, cwd, prompt: text, model, agent_version: s.version, ...before }, cwd, START_MS)
+        const answer = await call("turn-start", { version: 1, session_id: id, cwd, prompt: text, model: model || s.model, agent_version: s.version, ...before }, cwd, START_MS)
         if (Array.isArray(answer.removed)) s.removed = new Set(answer.removed)
       })
+    },
+    // working reports that the agent continues without a prompt, because its program notified it.
+    async working(id) {
+      const s = await about(id)
+      if (s.parent || s.elsewhere || s.open) return
+      s.open = true
+      await inOrder(id, () => call("turn-goes-on", { version: 1, session_id: id, cwd, agent_version: s.version }, cwd, START_MS))
     },
     async idle(id) {
       const s = await about(id)
@@ -206,13 +229,18 @@ async function quietly(work) {
   } catch {}
 }
 
+const served = new WeakSet() // the projects that have hooks: some versions call each export of this file
+
 // Entire is the plugin for versions 1.
-export const Entire = async ({ client, directory }) => {
+export const Entire = async (project) => {
+  if (served.has(project)) return {}
+  served.add(project)
+  const { client, directory } = project
   const unwrap = (r) => (r && "data" in r ? r.data : r)
   const to = recorder(
     {
       session: async (id) => unwrap(await client.session.get({ path: { id } })),
-      messages: async (id) => unwrap(await client.session.messages({ path: { id } })),
+      messages: async (id) => ({ messages: unwrap(await client.session.messages({ path: { id } })), partial: false }),
     },
     directory,
   )
@@ -243,3 +271,97 @@ export const Entire = async ({ client, directory }) => {
     dispose: () => quietly(() => to.settle()),
   }
 }
+
+// asV1 returns a message of versions 2 in the form of versions 1, undefined for one in which nothing was said or done.
+function asV1(m, sessionID) {
+  const info = { id: m.id, sessionID, time: m.time }
+  const user = (part) => ({ info: { ...info, role: "user" }, parts: [{ type: "text", ...part }] })
+  switch (m.type) {
+    case "user":
+      return user({ text: m.text })
+    case "synthetic":
+    case "skill":
+      return user({ text: m.text, synthetic: true })
+    case "shell": // a command that the person ran
+      return user({ text: `$ ${m.command}\n${(m.output && m.output.output) || ""}`, synthetic: true })
+    case "compaction":
+      return m.status === "completed" ? user({ text: m.summary, synthetic: true }) : undefined
+    case "assistant": {
+      const { id: modelID, providerID } = m.model || {}
+      const stopped = m.error && /abort|interrupt/i.test(m.error.type) ? "MessageAbortedError" : m.error && m.error.type
+      const error = m.error && { name: stopped, message: m.error.message }
+      return { info: { ...info, role: "assistant", modelID, providerID, tokens: m.tokens, error }, parts: (m.content || []).map(partAsV1) }
+    }
+  }
+}
+
+function partAsV1(p) {
+  if (p.type !== "tool") return { type: p.type, text: p.text }
+  const { status, input, content, error, metadata, structured } = p.state || {}
+  const output = (content || []).flatMap((c) => (c.type === "text" ? [c.text] : [])).join("\n")
+  const state = { status, input, output, error: error && error.message, metadata: { ...structured, ...metadata } }
+  return { type: "tool", callID: p.id, tool: p.name, state }
+}
+
+// withoutRemoved takes out of a request's messages those that `entire rewind` took back, and the results of their calls,
+// which follow them without names of their own.
+function withoutRemoved(messages, removed) {
+  let gone = false
+  const kept = messages.filter((m) => {
+    if (m.role !== "tool") gone = removed.has(m.id)
+    return !gone
+  })
+  if (kept.length < messages.length) messages.splice(0, messages.length, ...kept)
+}
+
+// follow calls each with every event of the agent's program. It returns what ends that.
+function follow(ctx, each) {
+  let events
+  let ended = false
+  const read = async () => {
+    while (!ended) {
+      await quietly(async () => {
+        events = ctx.event.subscribe()[Symbol.asyncIterator]()
+        for (let next = await events.next(); !next.done && !ended; next = await events.next()) each(next.value)
+      })
+      if (!ended) await new Promise((resolve) => setTimeout(resolve, 1000).unref())
+    }
+  }
+  read()
+  return async () => {
+    ended = true
+    await (events && events.return && events.return())
+  }
+}
+
+// setup is the plugin for versions 2.
+async function setup(ctx) {
+  const read = async (id) => {
+    const all = (await ctx.session.context({ sessionID: id })) || []
+    return { messages: all.flatMap((m) => asV1(m, id) || []), partial: all.some((m) => m.type === "compaction" && m.status === "completed") }
+  }
+  const version = (ctx.app && ctx.app.version) || ""
+  const to = recorder({ session: (id) => ctx.session.get({ sessionID: id }), messages: read, version }, ctx.location.directory)
+  await quietly(() => ctx.session.hook("prompt", (e) => quietly(() => e.prompt && e.prompt.text && to.prompt(e.sessionID, e.prompt.text, ""))))
+  await quietly(() => ctx.tool.hook("execute.before", (e) => quietly(() => to.tool("pre-tool", e.sessionID, e.tool, e.id, e.input))))
+  await quietly(() => ctx.tool.hook("execute.after", (e) => quietly(() => to.tool("post-tool", e.sessionID, e.tool, e.id, e.input))))
+  for (const request of ["context", "compaction", "generate"])
+    await quietly(() => ctx.session.hook(request, (e) => quietly(() => withoutRemoved(e.messages, to.removed(e.sessionID)))))
+  const unfollow = follow(ctx, (event) =>
+    quietly(() => {
+      const data = event.data || {}
+      if (event.type === "session.execution.started") return to.working(data.sessionID)
+      // A prompt that supersedes a turn has already begun the next one.
+      if (event.type === "session.execution.interrupted" && data.reason === "superseded") return
+      if (["session.execution.succeeded", "session.execution.failed", "session.execution.interrupted"].includes(event.type))
+        return to.idle(data.sessionID)
+    }),
+  )
+  return () =>
+    quietly(async () => {
+      await unfollow()
+      await to.settle()
+    })
+}
+
+export default { id: "entire", server: Entire, setup }

@@ -12,12 +12,12 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-// shellTool is the tool that runs commands.
-const shellTool = "bash"
+// shellTools returns the tools that run commands, of versions 1 and 2.
+func shellTools() []string { return []string{"bash", "shell"} }
 
 // changingTools returns the tools that may change files.
 func changingTools() []string {
-	return []string{shellTool, "write", "edit", "patch", "apply_patch", "multiedit"}
+	return append(shellTools(), "write", "edit", "patch", "apply_patch", "multiedit")
 }
 
 // reads reports whether a tool changes no file.
@@ -105,8 +105,8 @@ func toolOf(p gjson.Result) (call, result agent.Part) {
 		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
 	}
 	changed := changedBy(state.Get("metadata"))
-	switch file := textOf(input.Get("filePath")); c.Name {
-	case shellTool:
+	switch file := jsontext.ValidUTF8(agent.FirstString(input, "filePath", "path")); c.Name {
+	case "bash", "shell":
 		c.Command = textOf(input.Get("command"))
 	case "write":
 		c.Edits = []agent.Edit{{Path: file, Texts: []string{textOf(input.Get("content"))}}}
@@ -121,7 +121,7 @@ func toolOf(p gjson.Result) (call, result agent.Part) {
 		if len(changed) == 0 && file != "" {
 			c.Files = []string{file}
 		}
-	case "task":
+	case "task", "subagent":
 		c.Starts = true
 	default:
 		if c.Reads = reads(c.Name); !c.Reads && file != "" {
@@ -140,7 +140,7 @@ func toolOf(p gjson.Result) (call, result agent.Part) {
 	if result.Failed {
 		result.Text = textOf(state.Get("error"))
 	}
-	if child := textOf(state.Get("metadata.sessionId")); c.Starts && jsontext.IsSafeName(child) {
+	if child := agent.FirstString(state.Get("metadata"), "sessionId", "sessionID"); c.Starts && jsontext.IsSafeName(child) {
 		result.AgentIDs = []string{child}
 	}
 	return call, result

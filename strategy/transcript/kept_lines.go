@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,11 +50,37 @@ func KeepLines(s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Even
 		return fmt.Errorf("read the session's own transcript: %w", err)
 	case len(text) == 0, bytes.Equal(have, text):
 		return nil
+	case ev.Partial && f != nil:
+		text = withOlder(f, have, text)
 	}
 	if err := durable.WriteFile(path, text, 0o600); err != nil {
 		return fmt.Errorf("write the session's own transcript: %w", err)
 	}
 	return nil
+}
+
+// withOlder returns the lines of have in their order, each replaced by the line of text with the same message,
+// and then the lines of text whose messages have does not have.
+func withOlder(f agent.Forgetter, have, text []byte) []byte {
+	name := func(line []byte) string { return cmp.Or(f.MessageID(line), string(line)) }
+	newer := map[string][]byte{}
+	for line := range bytes.Lines(text) {
+		newer[name(line)] = line
+	}
+	out := make([]byte, 0, len(have)+len(text))
+	for line := range bytes.Lines(have) {
+		if now, ok := newer[name(line)]; ok {
+			delete(newer, name(line))
+			line = now
+		}
+		out = append(out, line...)
+	}
+	for line := range bytes.Lines(text) {
+		if _, ok := newer[name(line)]; ok {
+			out = append(out, line...)
+		}
+	}
+	return out
 }
 
 // noteRemoved returns the messages that are in files that rewinds kept, and not in the transcript.

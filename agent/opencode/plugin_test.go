@@ -1,0 +1,116 @@
+package opencode_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"entire/agent"
+	"entire/agent/conversation"
+	"entire/agent/internal/agenttest"
+	"entire/agent/opencode"
+)
+
+// plays runs a script of testdata with node: it loads the plugin that `enable` writes, and does what the agent's
+// program does with it. It returns the events of the hooks that the plugin called, in their order.
+func plays(t *testing.T, script string) []agent.Event {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node on PATH")
+	}
+	a, dir := opencode.OpenCode(), t.TempDir()
+	text, _, err := a.Install(a.Profile().HookFile(), nil, agent.InstallOptions{Tools: agent.ToolHooks{Shell: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, "calls")
+	// Stands for this program: it keeps what the plugin sends, and answers that a rewind took a message back.
+	entire := "#!/bin/sh\nprintf '%s\\t%s\\n' \"$3\" \"$(cat)\" >>" + log + "\n[ \"$3\" = turn-start ] && echo '{\"removed\":[\"gone\"]}'\nexit 0\n"
+	for name, content := range map[string]string{"entire.mjs": string(text), "bin/entire": entire} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), node, filepath.Join("testdata", script), filepath.Join(dir, "entire.mjs"), dir)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", script, err, out)
+	}
+	calls, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatalf("the plugin called nothing: %v", err)
+	}
+	var events []agent.Event
+	for line := range strings.Lines(string(calls)) {
+		verb, payload, _ := strings.Cut(line, "\t")
+		ev, err := a.Decode(verb, []byte(payload), agenttest.HookTime)
+		if err != nil || len(ev.Warnings) > 0 || ev.Dir != dir || ev.SessionID != agenttest.Session(t, "ses_1") {
+			t.Fatalf("%s of %s in %s: %v %q: %s", verb, ev.SessionID, ev.Dir, err, ev.Warnings, payload)
+		}
+		events = append(events, ev)
+	}
+	return events
+}
+
+func typesOf(events []agent.Event) string {
+	var types []string
+	for _, ev := range events {
+		types = append(types, string(ev.Type))
+	}
+	return strings.Join(types, " ")
+}
+
+func TestPluginInVersions1(t *testing.T) {
+	t.Parallel()
+	events := plays(t, "versions1.mjs")
+	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end" {
+		t.Fatal(got)
+	}
+	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-1" {
+		t.Errorf("%+v", start)
+	}
+	if call := events[2]; call.ToolName != "bash" || call.ToolUseID != "call_1" || string(call.ToolInput) != `{"command":"git commit -m x"}` {
+		t.Errorf("%+v", call)
+	}
+	c := conversation.Read(opencode.AgentTypeOpenCode, events[4].Lines)
+	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Version != "1.18.33" || events[4].Partial {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestPluginInVersions2(t *testing.T) {
+	t.Parallel()
+	events := plays(t, "versions2.mjs")
+	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end turn-goes-on turn-end" {
+		t.Fatal(got)
+	}
+	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-2" || len(start.Lines) > 0 {
+		t.Errorf("%+v", start)
+	}
+	if call := events[2]; call.ToolName != "shell" || call.ToolUseID != "call_5" || string(call.ToolInput) != `{"command":"git commit -qam x"}` {
+		t.Errorf("%+v", call)
+	}
+	end := events[4]
+	c := conversation.Read(opencode.AgentTypeOpenCode, end.Lines)
+	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Model != "big-2" || c.Version != "2.0.24" || end.Partial {
+		t.Errorf("%+v", c)
+	}
+	if got := c.EditsSince(conversation.Mark{}); !reflect.DeepEqual(got, []string{"cart.py", "notes.md"}) || !reflect.DeepEqual(c.AgentIDs, []string{"ses_2"}) {
+		t.Errorf("edits %q, subagents %v", got, c.AgentIDs)
+	}
+	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 2, CacheCreationTokens: 3, APICallCount: 1}); got != want {
+		t.Errorf("usage %+v", got)
+	}
+	last := conversation.Read(opencode.AgentTypeOpenCode, events[6].Lines)
+	if !events[6].Partial || len(last.Prompts) > 0 || last.LastAssistant != "The tests passed." {
+		t.Errorf("after a compaction: %v, %+v", events[6].Partial, last)
+	}
+}

@@ -1,0 +1,33 @@
+// Plays a program of versions 1: node versions1.mjs PLUGIN DIRECTORY
+const module = await import(process.argv[2])
+const directory = process.argv[3]
+const messages = { ses_1: [], ses_2: [] }
+const told = (id, role, parts, more) => messages[id].push({ info: { id: `msg_${messages.ses_1.length + messages.ses_2.length + 1}`, sessionID: id, role, time: { created: Date.now() }, ...more }, parts })
+
+const client = {
+  session: {
+    get: async ({ path }) => ({ data: { id: path.id, version: "1.18.33", parentID: path.id === "ses_2" ? "ses_1" : undefined } }),
+    messages: async ({ path }) => ({ data: messages[path.id] }),
+  },
+}
+const project = { client, directory }
+const hooks = await module.default.server(project)
+// A program that calls every export gets hooks once.
+if (Object.keys(await module.Entire(project)).length > 0) throw new Error("hooks twice")
+
+const event = (type, properties) => hooks.event({ event: { type, properties } })
+await event("session.created", { info: { id: "ses_1", version: "1.18.33" } })
+const parts = [{ type: "text", text: "Add up the cart" }, { type: "text", synthetic: true, text: "made" }]
+await hooks["chat.message"]({ sessionID: "ses_1" }, { message: { model: { modelID: "big-1" } }, parts })
+told("ses_1", "user", parts)
+const output = { args: { command: "git commit -m x" } }
+await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_1", callID: "call_1" }, output)
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "ses_1", callID: "call_1", args: output.args }, {})
+await hooks["chat.message"]({ sessionID: "ses_2" }, { message: {}, parts: [{ type: "text", text: "a subagent's" }] })
+told("ses_1", "assistant", [{ type: "text", text: "It is there." }], { modelID: "big-1", time: { created: Date.now(), completed: Date.now() } })
+const request = { messages: [{ info: { id: "gone", sessionID: "ses_1" }, parts: [] }, ...messages.ses_1] }
+await hooks["experimental.chat.messages.transform"]({}, request)
+if (request.messages.length !== 2) throw new Error("the model still gets what a rewind took back")
+await event("session.status", { sessionID: "ses_1", status: { type: "idle" } })
+await event("session.idle", { sessionID: "ses_1" })
+await hooks.dispose()
