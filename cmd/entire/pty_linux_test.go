@@ -57,7 +57,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	ts.Check(cmd.Start())
 	slave.Close()
-	screen := &shown{}
+	screen := &shown{ended: make(chan struct{})}
 	go screen.readFrom(master)
 	err = typeKeys(master, screen, ts.ReadFile(args[0]))
 	if err != nil {
@@ -66,7 +66,10 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	kill := time.AfterFunc(ptyWait, func() { cmd.Process.Kill() })
 	exit := cmd.Wait()
 	kill.Stop()
-	time.Sleep(50 * time.Millisecond) // what was written last
+	select { // the terminal ends with the last process that has it; a process in the background may keep it
+	case <-screen.ended:
+	case <-time.After(2 * time.Second):
+	}
 	fmt.Fprint(ts.Stdout(), screen.text())
 	if leak := leaks([]byte(strings.ReplaceAll(screen.text(), "\b", ""))); leak != "" || strings.Contains(screen.raw(), "\x1b[38;5;213m") {
 		ts.Fatalf("%q shows %q", args, leak)
@@ -100,11 +103,13 @@ func openPTY() (master, slave *os.File, err error) {
 
 // shown collects what a program writes to its terminal.
 type shown struct {
-	mu   sync.Mutex
-	data []byte
+	mu    sync.Mutex
+	data  []byte
+	ended chan struct{} // closed when nothing more can come
 }
 
 func (s *shown) readFrom(f *os.File) {
+	defer close(s.ended)
 	buf := make([]byte, 4096)
 	for {
 		n, err := f.Read(buf)
