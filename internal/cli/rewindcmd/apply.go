@@ -55,10 +55,10 @@ func carryOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d do
 	}
 	done, err := rewind.Rewind(ctx, wp.Engine, plan)
 	if err != nil {
-		return planAgain(err)
+		return rewindlib.PlanAgain(err)
 	}
 	if d.json {
-		return env.PrintJSON(doneView(plan, done))
+		return env.PrintJSON(rewindlib.DoneView(plan, done))
 	}
 	return reportRewind(env, plan, beyond(done, plan))
 }
@@ -85,19 +85,11 @@ func atOnce(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, d doin
 	case none != nil:
 		return reportNothing(env, none, d)
 	case err != nil:
-		return planAgain(err)
+		return rewindlib.PlanAgain(err)
 	case d.json:
-		return env.PrintJSON(doneView(plan, done))
+		return env.PrintJSON(rewindlib.DoneView(plan, done))
 	}
 	return reportRewind(env, plan, done)
-}
-
-// planAgain adds a hint to the error of an outdated plan.
-func planAgain(err error) error {
-	if errors.Is(err, restore.ErrWorktreeMoved) {
-		return cliui.Failf("run it again to make a new plan", "%w", err)
-	}
-	return err
 }
 
 func showPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, plan *rewind.Plan, d doing) error {
@@ -158,7 +150,7 @@ func refuse(env *cliui.Env, plan *rewind.Plan) error {
 func reportNothing(env *cliui.Env, plan *rewind.Plan, d doing) error {
 	none := &restore.RewindOutcome{Kept: plan.Kept, Warnings: plan.Warnings}
 	if d.json {
-		return env.PrintJSON(doneView(plan, none))
+		return env.PrintJSON(rewindlib.DoneView(plan, none))
 	}
 	var b strings.Builder
 	rewindlib.WriteKept(&b, plan.Kept)
@@ -178,33 +170,6 @@ func beyond(done *restore.RewindOutcome, plan *rewind.Plan) *restore.RewindOutco
 	rest.Kept = slices.DeleteFunc(slices.Clone(done.Kept), func(k sessionstate.KeptFile) bool { return slices.Contains(plan.Kept, k) })
 	rest.Warnings = slices.DeleteFunc(slices.Clone(done.Warnings), func(s string) bool { return slices.Contains(plan.Warnings, s) })
 	return &rest
-}
-
-// A doneRewind is the JSON form of a completed rewind.
-type doneRewind struct {
-	Kind      condense.RewindKind     `json:"kind"`
-	Entry     string                  `json:"id"` // in the log: what `entire undo` takes
-	Point     string                  `json:"point"`
-	Scope     condense.Scope          `json:"scope"`
-	Nothing   bool                    `json:"changes_nothing"` // nothing was done
-	Written   []string                `json:"written"`
-	Removed   []string                `json:"removed"`
-	Kept      []sessionstate.KeptFile `json:"kept"`
-	Conflicts []restore.PlanConflict  `json:"conflicts"`
-	Replaced  []string                `json:"replaced"` // files that a person had changed
-	Saved     string                  `json:"saved"`    // the step that holds the worktree before the rewind
-	Session   string                  `json:"session_id,omitempty"`
-	Resume    string                  `json:"resume_command,omitempty"`
-	Warnings  []string                `json:"warnings"`
-}
-
-func doneView(plan *rewind.Plan, done *restore.RewindOutcome) doneRewind {
-	return doneRewind{
-		Kind: plan.Kind, Entry: done.EntryID, Point: plan.Point.ID, Scope: plan.Scope,
-		Nothing: done.EntryID == "" && rewindlib.NothingToDo(plan), Written: cliui.NotNil(done.Written), Removed: cliui.NotNil(done.Removed),
-		Kept: cliui.NotNil(done.Kept), Conflicts: cliui.NotNil(plan.Conflicts), Replaced: cliui.NotNil(done.Replaced), Saved: done.SafetyID,
-		Session: done.SessionID, Resume: done.ResumeCommand, Warnings: cliui.NotNil(done.Warnings),
-	}
 }
 
 func reportRewind(env *cliui.Env, plan *rewind.Plan, done *restore.RewindOutcome) error {

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/term"
 	"entire/strategy/condense"
-	"entire/strategy/restore"
 	"entire/strategy/rewind"
 	"entire/strategy/step"
 )
@@ -114,10 +114,7 @@ func runRewind(ctx context.Context, env *cliui.Env, o rewindOptions) error {
 		return carryOut(ctx, env, wp, o.doing, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 			scope.Conflicts = mode
 			plan, err := rewind.PlanTurn(ctx, wp.Engine, scope)
-			if err != nil {
-				err = cliui.Failf("`entire checkpoints list` shows the sessions and turns", "%w", err)
-			}
-			return plan, err
+			return plan, rewindlib.HintTurn(err)
 		}, scope.Conflicts)
 	}
 	point, action, err := pickPoint(ctx, env, wp, &o, &scope)
@@ -144,13 +141,7 @@ func rewindTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, poin
 	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 		scope.Conflicts = mode
 		plan, err := rewind.PlanRewind(ctx, wp.Engine, point, scope)
-		if errors.Is(err, restore.ErrBaseMoved) && point.TakenBy != "" {
-			err = cliui.Failf("--tree restores all files of the point, `-- PATH` some of them", "%w", err)
-		}
-		if errors.Is(err, restore.ErrBaseGone) {
-			err = cliui.Failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
-		}
-		return plan, err
+		return plan, rewindlib.HintRewind(err, point)
 	}, scope.Conflicts)
 }
 

@@ -2,7 +2,6 @@ package rewindcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -81,13 +80,7 @@ func goBack(ctx context.Context, env *cliui.Env, name string, d doing, mode cond
 	defer wp.Close()
 	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 		plan, err := plans(ctx, wp, name, mode)
-		switch {
-		case errors.Is(err, rewind.ErrNothingToUndo), errors.Is(err, rewind.ErrNothingToRedo), errors.Is(err, rewind.ErrNotKept):
-			return nil, cliui.Failf("`entire rewind --log` lists the rewinds, `entire checkpoints list` the points", "%w", err)
-		case err != nil && name != "":
-			return nil, cliui.Failf("`entire rewind --log` shows the IDs", "%w", err)
-		}
-		return plan, err
+		return plan, rewindlib.HintBack(err, name)
 	}, mode)
 }
 
