@@ -99,10 +99,12 @@ type openCall struct {
 func (g *Graph) unanswered() []openCall {
 	var out []openCall
 	after := g.answersPassed()
+	found := map[string]bool{} // a record may name a call twice
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		for _, callID := range n.calls {
-			if !g.replied[callID] && g.calls[callID] == i && after[g.answerKey(i)] {
+			if !g.replied[callID] && !found[callID] && g.calls[callID] == i && after[g.answerKey(i)] {
+				found[callID] = true
 				out = append(out, openCall{i, callID})
 			}
 		}

@@ -99,6 +99,11 @@ var repairRows = []struct {
 		callLine("a1", "", "m1", "t1", "t2", "t3"), resultLine("r2", "a1", "t2"), filled(freshT1, "r2", "a1", "t1"),
 		filled(freshT3, freshT1, "a1", "t3"), answerLine("a2", freshT3, "m2"),
 	), check.Repairs{Results: 2, Relinked: 1}},
+	{"a missing result of a call that is there twice", agent.AgentTypeClaudeCode, agenttest.Lines(
+		callLine("a1", "", "m1", "t1", "t1"), answerLine("a2", "a1", "m2"),
+	), agenttest.Lines(
+		callLine("a1", "", "m1", "t1", "t1"), filled(freshT1, "a1", "a1", "t1"), answerLine("a2", freshT1, "m2"),
+	), check.Repairs{Results: 1, Relinked: 1}},
 	{"relinked onto an open call", agent.AgentTypeClaudeCode, agenttest.Lines(
 		userLine("u1", "", "go"), callLine("a1", "u1", "m1", "t1"), userLine("u2", "lost", "on"),
 	), agenttest.Lines(
