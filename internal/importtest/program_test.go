@@ -22,5 +22,8 @@ func TestProgramIsLinkedWithoutGoGit(t *testing.T) {
 		if strings.HasPrefix(dep, "github.com/go-git/") || dep == "entire/checkpoint" || dep == "entire/strategy" || dep == "entire/internal/gogit" {
 			t.Errorf("cmd/entire depends on %s", dep)
 		}
+		if dep == "github.com/alecthomas/chroma/v2/lexers" || dep == "github.com/alecthomas/chroma/v2/styles" {
+			t.Errorf("cmd/entire depends on %s, which reads all its languages or styles when a program starts", dep)
+		}
 	}
 }

@@ -20,6 +20,7 @@ var directReads = map[string]string{
 	"internal/cli/hookcmd/tool.go":               ours,
 	"internal/cli/setupcmd/demo.go":              "what the demo has written itself",
 	"internal/cli/workplace/folder_files.go":     ours,
+	"internal/patch/gen.go":                      "chroma's sources",
 	"hooks/places.go":                            ours,
 	"hooks/program.go":                           ours,
 	"session/state_index.go":                     ours,

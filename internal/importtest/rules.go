@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,
 	"internal/archive":     nil,
+	"internal/patch":       nil, // pure: a patch for display, and applied to a text
 	"internal/bounded":     nil, // runs a program within limits
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
@@ -207,7 +208,8 @@ var libraries = []libraryRule{
 		prefixes: []string{"os/exec"},
 		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "strategy/internal/enginetest",
 			"internal/bounded", "internal/plugin",
-			"internal/cli/agentlib",          // looks for programs on PATH, starts none
+			"internal/cli/agentlib", // looks for programs on PATH, starts none
+			generators + "internal/patch",
 			"internal/summarize",             // runs an agent's own program
 			"internal/cli/acpcmd",            // likewise, for an editor
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
@@ -219,6 +221,12 @@ var libraries = []libraryRule{
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/teleportcmd"},
+	},
+	{
+		// Its package of lexers, which is never linked, would cost each hook 5 ms.
+		prefixes: []string{"github.com/alecthomas/", "github.com/dlclark/"},
+		allowed:  []string{"internal/patch"},
+		tests:    true,
 	},
 	{
 		prefixes: []string{"modernc.org/sqlite", "database/sql"},
