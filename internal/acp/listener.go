@@ -72,51 +72,50 @@ func NewListener(to Recorder, now func() time.Time) *Listener {
 }
 
 // FromEditor hears a message of the editor.
-func (l *Listener) FromEditor(line []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	m, ok := message(line)
-	if !ok {
-		return
-	}
-	id, method := m.Get("id").Raw, m.Get("method").String()
-	switch {
-	case method == "":
-		if r, ok := l.wanted[id]; ok {
-			delete(l.wanted, id)
-			l.granted(r, m)
-		}
-	case method == "session/cancel":
-		l.cancelled(m.Get("params.sessionId").String())
-	case id != "":
-		r := request{method: method, session: m.Get("params.sessionId").String(), params: m.Get("params")}
-		l.asked[id] = r
-		l.requested(r)
-	}
-}
+func (l *Listener) FromEditor(line []byte) { l.hear(line, l.asked, l.requested, l.wanted, l.granted) }
 
 // FromAgent hears a message of the agent.
 func (l *Listener) FromAgent(line []byte) {
+	l.hear(line, l.wanted, func(request) {}, l.asked, l.answered)
+}
+
+// hear hears a message of one side: a notice, a request, which it adds to sent, or the response to one
+// of the other side's requests.
+func (l *Listener) hear(line []byte, sent map[string]request, requested func(request), received map[string]request, responded func(request, gjson.Result)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m, ok := message(line)
 	if !ok {
 		return
 	}
-	id, method := m.Get("id").Raw, m.Get("method").String()
+	id, params := m.Get("id").Raw, m.Get("params")
+	r := request{method: m.Get("method").String(), session: params.Get("sessionId").String(), params: params}
 	switch {
-	case method == "":
-		if r, ok := l.asked[id]; ok {
-			delete(l.asked, id)
-			l.answered(r, m)
+	case r.method == "":
+		if r, ok := received[id]; ok {
+			delete(received, id)
+			responded(r, m)
 		}
-	case method == "session/update":
-		if s := l.sessions[m.Get("params.sessionId").String()]; s != nil && !s.loading {
-			l.update(m.Get("params.sessionId").String(), s, m.Get("params.update"))
-		}
+	case l.noticed(r):
 	case id != "":
-		l.wanted[id] = request{method: method, session: m.Get("params.sessionId").String(), params: m.Get("params")}
+		sent[id] = r
+		requested(r)
 	}
+}
+
+// noticed handles a notice, which gets no response; it returns false for a request.
+func (l *Listener) noticed(r request) bool {
+	switch r.method {
+	case "session/cancel":
+		l.cancelled(r.session)
+	case "session/update":
+		if s := l.sessions[r.session]; s != nil && !s.loading {
+			l.update(r.session, s, r.params.Get("update"))
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // message parses a line, which must be one JSON object.
