@@ -1,7 +1,9 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,61 +17,89 @@ import (
 
 const (
 	// transcriptDelay is how long to wait for a transcript: agents write them in batches.
-	transcriptDelay = 400 * time.Millisecond
+	transcriptDelay = 500 * time.Millisecond
 	transcriptPause = 10 * time.Millisecond
 	// transcriptTail is how much of the end of a transcript is read meanwhile, in bytes.
 	transcriptTail = 256 << 10
 )
 
-// AwaitSubagent waits until the transcript of a subagent that has ended holds its last text, so that
-// its calls are known when its files are saved. It returns at once for an event without that
-// text, and soon in any case.
-func AwaitSubagent(ctx context.Context, o *sessionstate.LockedSession, agentID, answer string) {
-	if answer == "" || agentID == "" || o.State.TranscriptPath == "" {
+// Await waits until the agent has written what belongs to an event: the event's record, the answer that
+// ends a turn, and the tokens beside the transcript. It returns at once for an event that names no
+// transcript, and soon in any case. Not every agent has a later event in which the rest could be read.
+func Await(ctx context.Context, ev agent.Event) {
+	if ev.TranscriptPath == "" {
 		return
 	}
-	awaitText(ctx, o.State.AgentType, agents.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, agentID), answer)
-}
-
-// AwaitAnswer waits, like AwaitSubagent, for the last answer of a turn that has ended. Not every agent
-// has another event after it in which the rest of the transcript could be read.
-func AwaitAnswer(ctx context.Context, ev agent.Event) {
-	if ev.Answer != "" && ev.TranscriptPath != "" {
-		awaitText(ctx, ev.AgentType, []string{ev.TranscriptPath}, ev.Answer)
+	answer := ""
+	if ev.Type == agent.TurnEnd {
+		answer = strings.TrimSpace(ev.Answer)
 	}
+	await(ctx, func() bool {
+		if ev.Settled != "" && !bytes.Contains(tailOf(ev.TranscriptPath), []byte(ev.Settled)) || usageIsLate(ev) {
+			return false
+		}
+		return answer == "" || endsWith(ev.AgentType, ev.TranscriptPath, answer)
+	})
 }
 
-// awaitText waits until one of the transcripts ends with the text.
-func awaitText(ctx context.Context, t agent.AgentType, paths []string, text string) {
-	text = strings.TrimSpace(text)
-	for range transcriptDelay / transcriptPause {
-		if slices.ContainsFunc(paths, func(path string) bool { return endsWith(t, path, text) }) {
-			return
-		}
+// AwaitSubagent waits, like Await, until the transcript of a subagent that has ended holds its last text,
+// so that its calls are known when its files are saved. It returns at once for an event without that text.
+func AwaitSubagent(ctx context.Context, o *sessionstate.LockedSession, agentID, answer string) {
+	if answer = strings.TrimSpace(answer); answer == "" || agentID == "" || o.State.TranscriptPath == "" {
+		return
+	}
+	paths := agents.For(o.State.AgentType).SubagentTranscripts(o.State.TranscriptPath, o.ID, agentID)
+	await(ctx, func() bool {
+		return slices.ContainsFunc(paths, func(path string) bool { return endsWith(o.State.AgentType, path, answer) })
+	})
+}
+
+// await waits until there reports true, for at most transcriptDelay.
+func await(ctx context.Context, there func() bool) {
+	limited, cancel := context.WithTimeout(ctx, transcriptDelay)
+	defer cancel()
+	for !there() {
 		select {
-		case <-ctx.Done():
+		case <-limited.Done():
 			return
 		case <-time.After(transcriptPause):
 		}
 	}
 }
 
-// endsWith reports whether the last text in a transcript is the end of answer.
-func endsWith(t agent.AgentType, path, answer string) bool {
-	f, err := durable.Open(path)
+// usageIsLate reports whether the file with the session's tokens is older than the end of the turn.
+func usageIsLate(ev agent.Event) bool {
+	keeper := agents.UsageKeeper(ev.AgentType)
+	if keeper == nil || ev.Type != agent.TurnEnd && ev.Type != agent.TaskEnd {
+		return false
+	}
+	told, err := os.Stat(ev.TranscriptPath)
 	if err != nil {
 		return false
 	}
+	counted, err := os.Stat(keeper.UsageFile(ev.TranscriptPath))
+	return err == nil && counted.ModTime().Before(told.ModTime())
+}
+
+// tailOf returns the last bytes of a transcript; none if it cannot be read.
+func tailOf(path string) []byte {
+	f, err := durable.Open(path)
+	if err != nil {
+		return nil
+	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil || fi.Size() == 0 {
-		return false
+	info, err := f.Stat()
+	if err != nil {
+		return nil
 	}
-	tail := make([]byte, min(fi.Size(), transcriptTail))
-	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
-		return false
-	}
-	for _, p := range slices.Backward(conversation.Passages(t, tail)) {
+	tail := make([]byte, min(info.Size(), transcriptTail))
+	n, _ := f.ReadAt(tail, info.Size()-int64(len(tail)))
+	return tail[:n]
+}
+
+// endsWith reports whether the last text in a transcript is the end of answer.
+func endsWith(t agent.AgentType, path, answer string) bool {
+	for _, p := range slices.Backward(conversation.Passages(t, tailOf(path))) {
 		if p.Kind == conversation.TextPassage {
 			return strings.HasSuffix(answer, p.Text) // the answer may have several parts
 		}

@@ -235,7 +235,6 @@ func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 
 // TurnEnd saves the agent's work as a step.
 func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
-	transcript.AwaitAnswer(ctx, ev)
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
 		begins := ev.Implied && !inTurn(o)
 		begun := int64(0)

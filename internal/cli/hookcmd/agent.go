@@ -76,7 +76,6 @@ func (h *hookRun) event(ctx context.Context, ag agent.Agent, ev agent.Event, cwd
 		h.log().Warn("hook payload", "hook", h.name, "warning", warning)
 	}
 	h.keepSetUp(ctx, ev.Type)
-	awaitTranscript(ctx, ev)
 	feed := h.feedFor()
 	err = h.handle(ctx, ev)
 	h.beginPace(h.wp.Place, h.wp.Settings.Checkpoints(), ev)

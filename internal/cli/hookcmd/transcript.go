@@ -2,11 +2,9 @@ package hookcmd
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
-	"time"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -30,60 +28,6 @@ func placeTranscript(home, dir string, ev *agent.Event) {
 	if info, err := os.Stat(filepath.Dir(path)); err == nil && info.IsDir() {
 		ev.TranscriptPath = path
 	}
-}
-
-// An agent that writes its transcript late gets settleLimit to write the record of an event; the hook
-// looks for it in the last settleBytes, every settlePause.
-const (
-	settleLimit = 500 * time.Millisecond
-	settlePause = 10 * time.Millisecond
-	settleBytes = 256 << 10
-)
-
-// awaitTranscript waits until the agent has written the record of this event, for a limited time.
-func awaitTranscript(ctx context.Context, ev agent.Event) {
-	if ev.TranscriptPath == "" || ev.Settled == "" && agents.UsageKeeper(ev.AgentType) == nil {
-		return
-	}
-	limited, cancel := context.WithTimeout(ctx, settleLimit)
-	defer cancel()
-	for !bytes.Contains(tailOf(ev.TranscriptPath, settleBytes), []byte(ev.Settled)) || usageIsLate(ev) {
-		select {
-		case <-limited.Done():
-			return
-		case <-time.After(settlePause):
-		}
-	}
-}
-
-// usageIsLate reports whether the file with the session's tokens is older than the end of the turn.
-func usageIsLate(ev agent.Event) bool {
-	keeper := agents.UsageKeeper(ev.AgentType)
-	if keeper == nil || ev.Type != agent.TurnEnd && ev.Type != agent.TaskEnd {
-		return false
-	}
-	told, err := os.Stat(ev.TranscriptPath)
-	if err != nil {
-		return false
-	}
-	counted, err := os.Stat(keeper.UsageFile(ev.TranscriptPath))
-	return err == nil && counted.ModTime().Before(told.ModTime())
-}
-
-// tailOf returns the last bytes of a file, at most n; none if it cannot be read.
-func tailOf(path string, n int64) []byte {
-	f, err := durable.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	tail := make([]byte, min(n, info.Size()))
-	got, _ := f.ReadAt(tail, info.Size()-int64(len(tail)))
-	return tail[:got]
 }
 
 // maxFirstLine bounds the first line of a transcript.
