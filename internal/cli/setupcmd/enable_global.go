@@ -54,7 +54,7 @@ func runEnableGlobal(env *cliui.Env, o enableOptions, g globalOptions) error {
 	}
 	var edits []workplace.AgentEdit
 	for _, ag := range chosen {
-		edit, err := workplace.PlanUserHooks(home, ag, agent.InstallOptions{Force: o.force})
+		edit, err := workplace.PlanUserHooks(home, data, ag, agent.InstallOptions{Force: o.force})
 		if err != nil {
 			return cliui.Failf("correct the file or move it away", "%w", err)
 		}
@@ -139,7 +139,7 @@ func runDisableGlobal(env *cliui.Env) error {
 	var problems []error
 	removed := 0
 	for _, ag := range agents.All() {
-		edit, err := workplace.PlanUserHooksRemoval(home, ag)
+		edit, err := workplace.PlanUserHooksRemoval(home, data, ag)
 		if err == nil && edit.Count > 0 {
 			if err = edit.Apply(); err == nil {
 				removed++

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -20,8 +19,9 @@ import (
 
 // An AgentEdit is a planned change of an agent's hook files.
 type AgentEdit struct {
-	files []fileEdit
-	Count int // hooks added or removed
+	files       []fileEdit
+	top, record string
+	Count       int // hooks added or removed
 }
 
 type fileEdit struct {
@@ -29,37 +29,39 @@ type fileEdit struct {
 	path     string
 	old, new []byte // nil: no such file
 	mode     fs.FileMode
+	folder   string // the deepest of its folders that is there, relative to the top
 }
 
 // PlanAgentHooks plans the installation of an agent's hooks below top.
 func PlanAgentHooks(top string, ag agent.Agent, opts agent.InstallOptions) (AgentEdit, error) {
-	return planEdit(top, ag.Profile().HookFiles, func(path string, src []byte) ([]byte, int, error) { return ag.Install(path, src, opts) })
+	return planEdit(top, foldersRecord(top), ag.Profile().HookFiles, func(path string, src []byte) ([]byte, int, error) { return ag.Install(path, src, opts) })
 }
 
 // PlanAgentRemoval plans the removal of an agent's hooks below top.
 func PlanAgentRemoval(top string, ag agent.Agent) (AgentEdit, error) {
-	return planEdit(top, ag.Profile().HookFiles, ag.Uninstall)
+	return planEdit(top, foldersRecord(top), ag.Profile().HookFiles, ag.Uninstall)
 }
 
-// PlanUserHooks plans the installation of an agent's hooks for all repositories, below home.
-func PlanUserHooks(home string, ag agent.Agent, opts agent.InstallOptions) (AgentEdit, error) {
-	return planEdit(home, ag.Profile().UserHookFiles, func(path string, src []byte) ([]byte, int, error) { return ag.Install(path, src, opts) })
+// PlanUserHooks plans the installation of an agent's hooks for all repositories, below home. data is the
+// user's data directory.
+func PlanUserHooks(home, data string, ag agent.Agent, opts agent.InstallOptions) (AgentEdit, error) {
+	return planEdit(home, filepath.Join(data, "folders"), ag.Profile().UserHookFiles, func(path string, src []byte) ([]byte, int, error) { return ag.Install(path, src, opts) })
 }
 
 // PlanUserHooksRemoval plans the removal of these hooks.
-func PlanUserHooksRemoval(home string, ag agent.Agent) (AgentEdit, error) {
-	return planEdit(home, ag.Profile().UserHookFiles, ag.Uninstall)
+func PlanUserHooksRemoval(home, data string, ag agent.Agent) (AgentEdit, error) {
+	return planEdit(home, filepath.Join(data, "folders"), ag.Profile().UserHookFiles, ag.Uninstall)
 }
 
 // planEdit plans what change makes of the hook files below top.
-func planEdit(top string, files []agent.HookFile, change func(path string, src []byte) ([]byte, int, error)) (AgentEdit, error) {
-	var edit AgentEdit
+func planEdit(top, record string, files []agent.HookFile, change func(path string, src []byte) ([]byte, int, error)) (AgentEdit, error) {
+	edit := AgentEdit{top: top, record: record}
 	for _, file := range files {
 		path, err := durable.Within(top, file.Path)
 		if err != nil {
 			return edit, err
 		}
-		e := fileEdit{name: file.Path, path: path, mode: 0o600}
+		e := fileEdit{name: file.Path, path: path, mode: 0o600, folder: standingFolder(top, file.Path)}
 		if file.Executable {
 			e.mode = 0o755
 		}
@@ -88,13 +90,25 @@ func ReadOptional(path string, mode fs.FileMode) ([]byte, fs.FileMode, error) {
 	return data, info.Mode().Perm(), err
 }
 
-// Apply writes the files whose content changes.
+// Apply writes the files whose content changes. Where a file is removed, it also removes the folders of
+// its path that are empty then and were not there before the hooks.
 func (e AgentEdit) Apply() error {
+	var removed []string
+	isNew := !slices.ContainsFunc(e.files, func(f fileEdit) bool { return f.old != nil })
 	for _, file := range e.files {
+		if isNew && file.new != nil && file.folder != "" && e.record != "" {
+			if err := os.MkdirAll(filepath.Join(e.record, filepath.FromSlash(file.folder)), 0o750); err != nil {
+				return err
+			}
+		}
 		if err := file.apply(); err != nil {
 			return err
 		}
+		if file.new == nil && file.old != nil {
+			removed = append(removed, file.name)
+		}
 	}
+	removeFolders(e.top, e.record, removed)
 	return nil
 }
 
@@ -116,20 +130,13 @@ func (e fileEdit) same() bool {
 	return e.new == nil && e.old == nil || e.new != nil && e.old != nil && string(e.new) == string(e.old)
 }
 
-// apply writes the file if its content changes. Where new is nil it removes the file, and the
-// folders of its path that are empty then.
+// apply writes the file if its content changes, or removes it.
 func (e fileEdit) apply() error {
 	switch {
 	case e.same():
 		return nil
 	case e.new == nil:
-		if err := durable.Remove(e.path); err != nil {
-			return err
-		}
-		for dir, n := filepath.Dir(e.path), strings.Count(e.name, "/"); n > 0 && os.Remove(dir) == nil; n-- { // fails when not empty
-			dir = filepath.Dir(dir)
-		}
-		return nil
+		return durable.Remove(e.path)
 	}
 	return durable.WriteFile(e.path, e.new, e.mode)
 }
