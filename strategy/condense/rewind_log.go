@@ -256,5 +256,6 @@ type Scope struct {
 	Paths            []string     `json:"paths,omitempty"`     // files and folders, relative to the top, with slashes; none means all
 	SkipCode         bool         `json:"skip_code,omitempty"` // rewind only the conversation
 	SkipConversation bool         `json:"skip_talk,omitempty"` // rewind only the files
+	Hunks            bool         `json:"hunks,omitempty"`     // only some hunks of the files, which somebody chose
 	Conflicts        ConflictMode `json:"conflicts,omitempty"`
 }

@@ -44,6 +44,8 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 			if known := memory.Lines(c.path, oid); known != nil || kind == shadow.StepCarryForward {
 				v.known = orUnknownLines(known)
 			}
+		case kind == shadow.StepRewind && p.steps[i].Info.Target.IsZero() && p.steps[i].Info.Undoes.IsZero():
+			v.by = attribution.Owner{Class: attribution.Person} // who chose hunks; lines that came back keep their owners
 		case kind == shadow.StepRewind:
 			for k := range i {
 				if p.steps[k].OID == p.steps[i].Info.Target {

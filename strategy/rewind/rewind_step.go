@@ -87,7 +87,7 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if exists {
 		w = step.WrittenStep{Commit: made.OID, Tree: made.Tree, Parent: j.Safety}
 	} else {
-		st := shadow.Step{Kind: shadow.StepRewind, Subject: description(j), Session: j.Session, Base: snap.Head, Target: j.Point,
+		st := shadow.Step{Kind: shadow.StepRewind, Subject: description(j), Session: j.Session, Base: snap.Head, Target: recordedTarget(j),
 			Undoes: j.Undoes, StepContext: shadow.StepContext{Why: reason(j)}}
 		if j.Undoes.IsZero() {
 			st.Scope = scopeText(scope(j))
@@ -101,6 +101,15 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 		}
 	}
 	return w, recordEntry(ctx, s, j, w, out)
+}
+
+// recordedTarget returns the point that the rewind's step names, zero for chosen hunks: after them the
+// file is not as it was at the point, so its history has one more change.
+func recordedTarget(j *restore.RewindJournal) git.OID {
+	if scope(j).Hunks {
+		return git.OID{}
+	}
+	return j.Point
 }
 
 // findRewindStep finds the step that was made for this rewind before a crash, by the ref that keeps it.
@@ -119,7 +128,7 @@ func findRewindStep(ctx context.Context, s *sessionstate.Env, j *restore.RewindJ
 		}
 	}
 	info := shadow.ParseStep(c.Message)
-	if info.Kind != shadow.StepRewind || info.Target != j.Point {
+	if info.Kind != shadow.StepRewind || info.Target != recordedTarget(j) {
 		return c, false, nil
 	}
 	return c, j.Entry != nil || len(c.Parents) == 1 && c.Parents[0] == j.Safety, nil
