@@ -89,7 +89,7 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	} else {
 		st := shadow.Step{Kind: shadow.StepRewind, Subject: description(j), Session: j.Session, Base: snap.Head, Target: recordedTarget(j),
 			Undoes: j.Undoes, StepContext: shadow.StepContext{Why: reason(j)}}
-		if j.Undoes.IsZero() {
+		if j.Undoes.IsZero() && !scope(j).Hunks {
 			st.Scope = scopeText(scope(j))
 		}
 		if o != nil {

@@ -19,6 +19,8 @@ type scopeFlags struct {
 	turn                           int
 	turnGiven                      bool
 	tree, conversation, code, both bool
+	patch                          bool
+	hunks                          []string
 }
 
 func (s *scopeFlags) add(cmd *cobra.Command, env *cliui.Env) {
@@ -30,6 +32,8 @@ func (s *scopeFlags) add(cmd *cobra.Command, env *cliui.Env) {
 	f.BoolVar(&s.conversation, "conversation", false, "only the conversation, no files")
 	f.BoolVar(&s.code, "code", false, "only the files, not the conversation")
 	f.BoolVar(&s.both, "both", false, "files and conversation (default without PATHs)")
+	f.BoolVarP(&s.patch, "patch", "p", false, "choose the hunks to restore, one by one; the conversation stays")
+	f.StringArrayVar(&s.hunks, "hunk", nil, "only some hunks of a file: `FILE:N[,M]`, as --dry-run --diff shows them in order, or FILE; may be repeated")
 	addConflicts(cmd, &s.conflicts)
 	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		return workplace.CompleteSessions(env, cmd, args, prefix)
@@ -79,6 +83,7 @@ func (o rewindOptions) check() error {
 		"--list": o.list, "--log": o.log, "--to": o.to != "", "--turn": s.turnGiven, "--logs-only": o.logsOnly, "--reset": o.reset,
 		"--tree": s.tree, "--session": s.session != "", "--conversation": s.conversation, "--code": s.code, "--both": s.both,
 		"--mine": s.mine != "", "files": len(o.paths) > 0,
+		"--patch": s.patch, "--hunk": len(s.hunks) > 0, "--json": o.json, "--yes": o.yes,
 	}
 	if err := only(given, "--logs-only", "--reset"); err != nil {
 		return err
@@ -96,13 +101,15 @@ func (o rewindOptions) check() error {
 	for _, group := range [][]string{
 		{"--list", "--log", "--to", "--turn"}, {"--conversation", "--code", "--both"}, {"--tree", "--session"}, {"--tree", "--turn"},
 		{"--turn", "--mine"}, {"--conversation", "files"}, {"--conversation", "--mine"},
+		{"--patch", "--hunk"}, {"--patch", "--json"}, {"--patch", "--yes"},
+		{"--patch", "--conversation", "--both"}, {"--hunk", "--conversation", "--both"},
 	} {
 		if err := only(given, group...); err != nil {
 			return err
 		}
 	}
 	for _, flag := range []string{"--logs-only", "--reset"} {
-		for _, scope := range []string{"--tree", "--session", "--turn", "--mine", "--conversation", "--code", "--both", "files"} {
+		for _, scope := range []string{"--patch", "--hunk", "--tree", "--session", "--turn", "--mine", "--conversation", "--code", "--both", "files"} {
 			if err := only(given, flag, scope); err != nil {
 				return err
 			}

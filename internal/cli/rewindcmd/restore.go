@@ -58,5 +58,6 @@ func runRestore(ctx context.Context, env *cliui.Env, name string, paths []string
 	if err != nil {
 		return err
 	}
-	return rewindTo(ctx, env, wp, point, condense.Scope{Kind: condense.ScopeTree, SkipConversation: true, Paths: within}, d)
+	scope := condense.Scope{Kind: condense.ScopeTree, SkipConversation: true, Paths: within}
+	return carryOut(ctx, env, wp, d, plansTo(ctx, wp, point, scope), scope.Conflicts)
 }

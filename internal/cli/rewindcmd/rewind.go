@@ -59,6 +59,7 @@ written until --conflicts says what to do.`,
   entire rewind bfe1ee2 -- src         # only the files below src
   entire rewind bfe1ee2 --mine keep    # undo the agents' work, keep yours
   entire rewind --turn 3               # undo one turn, keep the later ones
+  entire rewind bfe1ee2 -p -- main.go  # choose hunks of one file
   entire undo`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			points, _ := cliui.SplitPaths(cmd, args)
@@ -111,7 +112,7 @@ func runRewind(ctx context.Context, env *cliui.Env, o rewindOptions) error {
 		return err
 	}
 	if o.scope.turnGiven {
-		return carryOut(ctx, env, wp, o.doing, func(mode condense.ConflictMode) (*rewind.Plan, error) {
+		return carryChosen(ctx, env, wp, o, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 			scope.Conflicts = mode
 			plan, err := rewind.PlanTurn(ctx, wp.Engine, scope)
 			return plan, rewindlib.HintTurn(err)
@@ -134,15 +135,16 @@ func runRewind(ctx context.Context, env *cliui.Env, o rewindOptions) error {
 	case action == moveBranch:
 		return moveBranchTo(ctx, env, wp, point, o)
 	}
-	return rewindTo(ctx, env, wp, point, scope, o.doing)
+	return carryChosen(ctx, env, wp, o, plansTo(ctx, wp, point, scope), scope.Conflicts)
 }
 
-func rewindTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, point step.RewindPoint, scope condense.Scope, d doing) error {
-	return carryOut(ctx, env, wp, d, func(mode condense.ConflictMode) (*rewind.Plan, error) {
+// plansTo returns the planner of a rewind to a point.
+func plansTo(ctx context.Context, wp *workplace.Workplace, point step.RewindPoint, scope condense.Scope) planner {
+	return func(mode condense.ConflictMode) (*rewind.Plan, error) {
 		scope.Conflicts = mode
 		plan, err := rewind.PlanRewind(ctx, wp.Engine, point, scope)
 		return plan, rewindlib.HintRewind(err, point)
-	}, scope.Conflicts)
+	}
 }
 
 // rewindList prints a table on a terminal. Otherwise it prints JSON and nothing on standard

@@ -28,6 +28,7 @@ type Request struct {
 	Point string              `json:"point"` // a point by any of its names; not used for ScopeTurn
 	Entry string              `json:"of"`    // undo and redo: the logged rewind, "" for the newest that can be
 	Scope condense.Scope      `json:"scope"` // undo and redo use its Conflicts only
+	Hunks Hunks               `json:"hunks,omitempty"` // only these, nil for everything
 }
 
 // A Preview is what a Request would do. Mark stands for exactly this plan: Do takes it.
@@ -163,6 +164,15 @@ func openFor(ctx context.Context, env *cliui.Env) (*workplace.Workplace, error) 
 }
 
 func (req Request) plan(ctx context.Context, wp *workplace.Workplace) (*rewind.Plan, error) {
+	plan, err := req.whole(ctx, wp)
+	if err == nil && req.Hunks != nil {
+		err = Choose(ctx, wp, plan, req.Hunks)
+	}
+	return plan, err
+}
+
+// whole returns the plan without a choice of hunks.
+func (req Request) whole(ctx context.Context, wp *workplace.Workplace) (*rewind.Plan, error) {
 	switch {
 	case req.Kind == condense.RewindUndo:
 		plan, err := rewind.PlanUndo(ctx, wp.Engine, req.Entry, req.Scope.Conflicts)
@@ -227,7 +237,12 @@ func (req Request) command(plan *rewind.Plan) string {
 	case condense.RewindRedo:
 		return "entire redo" + name
 	}
-	return Command(plan.Point.ID, plan.Scope)
+	if req.Hunks == nil {
+		return Command(plan.Point.ID, plan.Scope)
+	}
+	sc := plan.Scope
+	sc.Hunks, sc.SkipConversation = false, req.Scope.SkipConversation || len(sc.Paths) > 0 // --hunk implies it
+	return Command(plan.Point.ID, sc) + req.Hunks.flags()
 }
 
 // markOf returns a text that differs between plans that do different things. What a plan leaves

@@ -69,6 +69,22 @@ func TestActions(t *testing.T) {
 		}
 		has(step.want)
 	}
+	clitest.Put(t, file, "two\n")
+	clitest.Put(t, filepath.Join(r.Dir, "b.txt"), "two\n")
+	one := req
+	one.Hunks = Hunks{"b.txt": {1}}
+	if seen, err = Look(ctx, env, one); err != nil || len(seen.Changes) != 1 || !strings.HasSuffix(seen.Command, " --hunk b.txt:1") {
+		t.Fatalf("a chosen hunk: %+v, %v", seen, err)
+	}
+	if _, err := Do(ctx, env, one, seen.Mark); err != nil {
+		t.Fatal(err)
+	}
+	has("two\n")
+	one.Hunks = Hunks{"b.txt": {1}}
+	if _, err := Look(ctx, env, one); err == nil || !strings.Contains(err.Error(), "no hunk would change in b.txt") {
+		t.Errorf("a hunk that is not there: %v", err)
+	}
+	clitest.Put(t, file, "one\n")
 	if done, err := Do(ctx, env, req, ""); err != nil || !done.Nothing {
 		t.Errorf("a rewind that changes nothing: %+v, %v", done, err)
 	}

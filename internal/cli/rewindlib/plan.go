@@ -87,11 +87,15 @@ func PlanSubject(plan *rewind.Plan) string {
 		return "Undoing rewind " + cliui.ShortID(plan.Entry)
 	case plan.Kind == condense.RewindRedo:
 		return "Redoing rewind " + cliui.ShortID(plan.Entry)
+	case sc.Kind == condense.ScopeTurn && sc.Hunks:
+		return "Undoing chosen hunks of " + TurnWords(sc)
 	case sc.Kind == condense.ScopeTurn:
 		return fmt.Sprintf("Undoing %s", TurnWords(sc))
 	}
 	to := fmt.Sprintf("%s (%s)", cliui.ShortID(plan.Point.ID), cliui.ShortLine(plan.Point.Message, cliui.MessageRunes))
 	switch {
+	case sc.Hunks:
+		return "Restoring chosen hunks of " + to
 	case sc.SkipCode:
 		return "Rewinding the conversation to " + to
 	case sc.Kind == condense.ScopeSession && sc.Session != "":

@@ -40,7 +40,10 @@ func ScopeWords(sc condense.Scope) string {
 	if sc.SkipCode {
 		words = append(words, "conversation only")
 	}
-	if sc.SkipConversation {
+	switch {
+	case sc.Hunks:
+		words = append(words, "chosen hunks")
+	case sc.SkipConversation:
 		words = append(words, "files only")
 	}
 	if len(sc.Paths) > 0 {
@@ -67,10 +70,14 @@ func DoneWords(plan *rewind.Plan) string {
 		return "Undid rewind " + cliui.ShortID(plan.Entry) + "."
 	case plan.Kind == condense.RewindRedo:
 		return "Redid rewind " + cliui.ShortID(plan.Entry) + "."
+	case sc.Kind == condense.ScopeTurn && sc.Hunks:
+		return "Undid the chosen hunks of " + TurnWords(sc) + "."
 	case sc.Kind == condense.ScopeTurn:
 		return "Undid " + TurnWords(sc) + "."
 	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:
 		return "Rewound the conversation to " + to + "; no file has changed."
+	case sc.Hunks:
+		return "Restored the chosen hunks of " + to + "."
 	case sc.SkipConversation:
 		return "Restored the files of " + to + "."
 	case plan.Point.IsTaskCheckpoint:
@@ -84,10 +91,14 @@ func DoneWords(plan *rewind.Plan) string {
 func PlanQuestion(plan *rewind.Plan) string {
 	sc := plan.Scope
 	switch {
+	case sc.Kind == condense.ScopeTurn && sc.Hunks:
+		return "Undo the chosen hunks of " + TurnWords(sc) + "?"
 	case sc.Kind == condense.ScopeTurn:
 		return "Undo " + TurnWords(sc) + "?"
 	case sc.SkipCode:
 		return "Rewind the conversation to " + cliui.ShortID(plan.Point.ID) + "?"
+	case sc.Hunks:
+		return "Restore the chosen hunks of " + cliui.ShortID(plan.Point.ID) + "?"
 	case sc.SkipConversation:
 		return "Restore the files of " + cliui.ShortID(plan.Point.ID) + "?"
 	}
