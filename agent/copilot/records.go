@@ -156,3 +156,9 @@ func changed(diff string, files []string) []agent.Edit {
 	}
 	return out
 }
+
+// Recognises implements agent.Recogniser: the first line describes the session.
+func (Adapter) Recognises(head []byte) bool {
+	line, _, _ := strings.Cut(string(head), "\n")
+	return gjson.Get(line, "type").String() == "session.start" && gjson.Get(line, "data.sessionId").Exists()
+}

@@ -109,3 +109,8 @@ func callOf(block gjson.Result) agent.Call {
 	}
 	return c
 }
+
+// Recognises implements agent.Recogniser: a line has a role and a message, and no session.
+func (Adapter) Recognises(head []byte) bool {
+	return jsontext.AnyLineHas(head, "role", "message.content") && !jsontext.AnyLineHas(head, "sessionId")
+}

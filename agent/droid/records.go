@@ -163,3 +163,9 @@ func resultOf(block gjson.Result) agent.Part {
 	p.Edits = []agent.Edit{e}
 	return p
 }
+
+// Recognises implements agent.Recogniser: the first line describes the session.
+func (Adapter) Recognises(head []byte) bool {
+	line, _, _ := strings.Cut(string(head), "\n")
+	return gjson.Get(line, "type").String() == "session_start" && gjson.Get(line, "id").Exists()
+}

@@ -5,7 +5,13 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-// Recognises implements agent.Recogniser: a document, or lines with one that names the project.
+// Recognises implements agent.Recogniser: a document, which unlike the lines of other agents has no type,
+// or lines with one that names the project. Only the beginning of the document may be there.
 func (Adapter) Recognises(head []byte) bool {
-	return document.Is(head) || jsontext.AnyLineHas(head, "sessionId", "projectHash")
+	if !document.Is(head) {
+		return jsontext.AnyLineHas(head, "sessionId", "projectHash")
+	}
+	typed := false
+	jsontext.EachMember(head, func(key, _ []byte) { typed = typed || string(key) == "type" })
+	return !typed
 }

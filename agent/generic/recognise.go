@@ -6,14 +6,12 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-// Recognises implements agent.Recogniser: a line has a role, and no type as other agents' lines have.
+// Recognises implements agent.Recogniser: the first line with a role has neither a type nor a message
+// inside it, as other agents' lines have.
 func (Adapter) Recognises(head []byte) bool {
 	for line := range bytes.Lines(head) {
-		role, typed := false, false
-		if jsontext.EachMember(line, func(key, _ []byte) {
-			role, typed = role || string(key) == "role", typed || string(key) == "type"
-		}) && role && !typed {
-			return true
+		if jsontext.AnyLineHas(line, "role") {
+			return !jsontext.AnyLineHas(line, "type") && !jsontext.AnyLineHas(line, "message")
 		}
 	}
 	return false

@@ -139,3 +139,8 @@ func resultOf(v, outcome gjson.Result) agent.Part {
 	}
 	return p
 }
+
+// Recognises implements agent.Recogniser: a line with a message in parts names its session.
+func (Adapter) Recognises(head []byte) bool {
+	return jsontext.AnyLineHas(head, "sessionId", "uuid", "message.parts")
+}

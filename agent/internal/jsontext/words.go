@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -101,18 +102,12 @@ func Placeholder(kind string) string {
 	return "[" + kind + "]"
 }
 
-// AnyLineHas reports whether a whole line of text is a JSON object with all of the members.
+// AnyLineHas reports whether a whole line of text is a JSON object with all of the members. The name of a
+// member inside another has a dot.
 func AnyLineHas(text []byte, names ...string) bool {
 	for line := range bytes.Lines(text) {
-		found := 0
-		ok := EachMember(line, func(key, _ []byte) {
-			for _, name := range names {
-				if string(key) == name {
-					found++
-				}
-			}
-		})
-		if ok && found >= len(names) {
+		has := func(name string) bool { return gjson.GetBytes(line, name).Exists() }
+		if EachMember(line, func(_, _ []byte) {}) && !slices.ContainsFunc(names, func(name string) bool { return !has(name) }) {
 			return true
 		}
 	}
