@@ -24,10 +24,10 @@ var ErrPlanChanged = errors.New("the files have changed since the preview")
 
 // A Request is a rewind, an undo or a redo that somebody asks for.
 type Request struct {
-	Kind  condense.RewindKind `json:"kind"`  // "" is RewindDone
-	Point string              `json:"point"` // a point by any of its names; not used for ScopeTurn
-	Entry string              `json:"of"`    // undo and redo: the logged rewind, "" for the newest that can be
-	Scope condense.Scope      `json:"scope"` // undo and redo use its Conflicts only
+	Kind  condense.RewindKind `json:"kind"`            // "" is RewindDone
+	Point string              `json:"point"`           // a point by any of its names; not used for ScopeTurn
+	Entry string              `json:"of"`              // undo and redo: the logged rewind, "" for the newest that can be
+	Scope condense.Scope      `json:"scope"`           // undo and redo use its Conflicts only
 	Hunks Hunks               `json:"hunks,omitempty"` // only these, nil for everything
 }
 
