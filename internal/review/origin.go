@@ -80,7 +80,11 @@ func Find(ask Query, passages []conversation.Passage, subagents ...[]conversatio
 			return withSubagentPrompt(originAt(sub, i, ByContent), sub, passages)
 		}
 	}
-	return ask.findByPrompt(passages, scope)
+	s := ask.findByPrompt(passages, scope)
+	if s.Evidence == ByScope && ask.Prompt != "" && agent.PromptKey(s.Prompt) != ask.Prompt {
+		return Origin{Evidence: ByNothing} // another prompt was recorded, which the transcript lacks
+	}
+	return s
 }
 
 // findInTurn looks in the turn that began with the recorded prompt for the call that wrote the line.

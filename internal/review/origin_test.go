@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 		{"by a call in its turn", Query{Paths: []string{"a.go"}, Line: "func uno() {", Prompt: agent.PromptKey("second")}, ByContent, "second", "e1", "", ""},
 		{"a call of another turn wrote the same", Query{Paths: []string{"a.go"}, Line: "func one() {", Prompt: agent.PromptKey("third")}, ByTurn, "third", "", "", ""},
 		{"a subagent's words in its turn", Query{Paths: []string{"c.go"}, Line: "package c // of a subagent", Prompt: agent.PromptKey("second")}, ByContent, "second", "s1", "Subagents talk too.", ""},
-		{"a prompt that the transcript has not", Query{Paths: []string{"d.go"}, Line: "by a command", Start: 9, Prompt: agent.PromptKey("gone")}, ByScope, "third", "", "", ""},
+		{"a prompt that the transcript has not", Query{Paths: []string{"d.go"}, Line: "by a command", Start: 9, Prompt: agent.PromptKey("gone")}, ByNothing, "", "", "", ""},
 		{"a subagent's call", Query{ToolUseID: "s1", Paths: []string{"c.go"}, Line: "x"}, ByCall, "second", "s1", "Subagents talk too.", ""},
 		{"a subagent's words", Query{Paths: []string{"c.go"}, Line: "package c // of a subagent"}, ByContent, "second", "s1", "Subagents talk too.", ""},
 		{"a call that is not there", Query{ToolUseID: "gone", Paths: []string{"d.go"}, Line: "x"}, ByNothing, "", "", "", "first|second|third"},
