@@ -20,8 +20,8 @@ import (
 const removedName = "removed.json"
 
 // KeepLines writes the conversation that an event carries to the file beside the session's state. It
-// leaves out what rewinds have taken back. An empty conversation replaces nothing, because the agent's
-// program may have failed to read its own.
+// leaves out what rewinds have taken back, and keeps a beginning that the program no longer has. An empty
+// conversation replaces nothing, because the agent's program may have failed to read its own.
 func KeepLines(s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Event) error {
 	path := s.OwnTranscript(o.ID)
 	if ev.Lines == nil && o.State.TranscriptPath != path {
@@ -52,6 +52,8 @@ func KeepLines(s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Even
 		return nil
 	case ev.Partial && f != nil:
 		text = withOlder(f, have, text)
+	default:
+		text = append(lostBeginning(o.State.AgentType, have, text), text...)
 	}
 	if err := durable.WriteFile(path, text, 0o600); err != nil {
 		return fmt.Errorf("write the session's own transcript: %w", err)
