@@ -10,4 +10,14 @@ type DocumentKeeper interface {
 	// Lines returns the lines of the documents, by path, as the adapter's RecordReader reads them, and
 	// the last prompt, "" for none. answered says that the model has answered the prompt.
 	Lines(session id.SessionID, documents map[string][]byte) (lines []byte, prompt string, answered bool)
+	// Restored is the reverse of Lines: it returns the files with which the program continues the
+	// session in the folder dir, the session's own document first; none if the lines have no message.
+	Restored(home, dir string, session id.SessionID, lines []byte) []Document
+}
+
+// Document is a file that an agent's program reads when it continues a session.
+type Document struct {
+	Path  string
+	Text  []byte
+	Stays bool // a file that is there is not replaced
 }

@@ -2,11 +2,13 @@ package cline_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +94,39 @@ func TestPromptOfTurnThatBegins(t *testing.T) {
 	}
 }
 
+// What is restored says the same as what Cline had, and Cline's own files are named as Cline names them.
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	a, sid := cline.New(), agenttest.Session(t, "s1")
+	child := []byte(`{"messages":[{"id":"x1","role":"user","content":"write <notes>","ts":1795511235800}]}`)
+	lines, _, _ := a.Lines(sid, map[string][]byte{"/d/s1.messages.json": document(t), "/d/agent_2.messages.json": child})
+	docs := a.Restored("/home/me", "/w", sid, lines)
+	again := map[string][]byte{}
+	var names []string
+	for _, doc := range docs {
+		if !json.Valid(doc.Text) {
+			t.Errorf("%s is no JSON", doc.Path)
+		}
+		names = append(names, strings.TrimPrefix(doc.Path, "/home/me/.cline/data/sessions/s1/"))
+		if strings.HasSuffix(doc.Path, ".messages.json") {
+			again[doc.Path] = doc.Text
+		}
+	}
+	if want := []string{"s1.messages.json", "agent_2.messages.json", "s1.json"}; !slices.Equal(names, want) {
+		t.Errorf("files %q", names)
+	}
+	if got, _, _ := a.Lines(sid, again); !bytes.Equal(got, lines) {
+		t.Errorf("restored\n%s\nnot\n%s", got, lines)
+	}
+	if docs[0].Stays || !docs[2].Stays || !strings.Contains(string(docs[2].Text), `"model": "big-1"`) || !strings.Contains(string(docs[2].Text), `"cwd": "/w"`) {
+		t.Errorf("%v, %s", docs[0].Stays, docs[2].Text)
+	}
+	hostile := []byte(`{"session":"s1","subagent":"../../x","message":{"role":"user"}}` + "\n[]\n{}\n")
+	if got := a.Restored("/home/me", "/w", sid, hostile); got != nil {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestInstallAndUninstall(t *testing.T) {
 	t.Parallel()
 	a := cline.New()
@@ -150,6 +185,11 @@ func FuzzLines(f *testing.F) {
 		for line := range bytes.Lines(lines) {
 			if _, ok := cline.New().Records(line); !ok {
 				t.Errorf("cannot read %q", line)
+			}
+		}
+		for _, doc := range cline.New().Restored("/home/me", "/w", agenttest.Session(t, "s1"), lines) {
+			if !json.Valid(doc.Text) || filepath.Dir(doc.Path) != "/home/me/.cline/data/sessions/s1" {
+				t.Errorf("restores %s: %q", doc.Path, doc.Text)
 			}
 		}
 	})

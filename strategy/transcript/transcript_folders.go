@@ -153,6 +153,10 @@ func ReadIfExists(path string) []byte {
 // hasMoreConversation reports whether the existing file has more of the conversation than the transcript
 // that would replace it.
 func hasMoreConversation(log PlannedLog, fi fs.FileInfo) bool {
+	if log.documents != nil {
+		have, err := log.Present()
+		return err == nil && hasMoreLines(have, log.Transcript)
+	}
 	if agents.IsDocument(log.Agent, log.Transcript) {
 		have, err := durable.Read(log.Path, agent.MaxTranscript)
 		return err == nil && conversation.Items(log.Agent, have) > conversation.Items(log.Agent, log.Transcript)

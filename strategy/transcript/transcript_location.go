@@ -35,20 +35,33 @@ func (h Homes) InAgentFolder(a agent.Agent, path string) bool {
 // session's. A transcript that is there already stays unless force is set; then it is kept next
 // to the new one.
 func (h Homes) PlanRestore(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
-	a := agents.For(t)
-	path := h.Live(a, sid, transcript)
+	path := h.Live(agents.For(t), sid, transcript)
 	if path == "" {
 		return PlannedLog{}, fmt.Errorf("session %s: %w", sid, ErrNoHome)
 	}
-	log := PlannedLog{SessionID: sid.String(), Agent: t, Path: path, ResumeCommand: a.ResumeCommand(sid), Transcript: transcript}
-	fi, err := os.Stat(path)
+	return planned(PlannedLog{SessionID: sid.String(), Agent: t, Path: path, Transcript: transcript}, sid, force)
+}
+
+// PlanContinue is PlanRestore for a session that its agent is to continue. If the agent's program keeps
+// conversations as documents, the plan restores them.
+func (h Homes) PlanContinue(sid id.SessionID, t agent.AgentType, transcript []byte, force bool) (PlannedLog, error) {
+	if log, ok := h.documentsLog(t, sid, transcript); ok {
+		return planned(log, sid, force)
+	}
+	return h.PlanRestore(sid, t, transcript, force)
+}
+
+// planned completes a plan by what is at its path.
+func planned(log PlannedLog, sid id.SessionID, force bool) (PlannedLog, error) {
+	log.ResumeCommand = agents.For(log.Agent).ResumeCommand(sid)
+	fi, err := os.Stat(log.Path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return log, nil
 	case err != nil:
 		return PlannedLog{}, fmt.Errorf("session %s: %w", sid, err)
 	case !fi.Mode().IsRegular():
-		return PlannedLog{}, fmt.Errorf("session %s: %s is in the way, and no file", sid, path)
+		return PlannedLog{}, fmt.Errorf("session %s: %s is in the way, and no file", sid, log.Path)
 	}
 	log.inPlace = fi.Size() > 0 && (!force || log.isInPlace())
 	log.Replaces = !log.inPlace && fi.Size() > 0

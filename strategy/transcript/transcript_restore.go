@@ -39,6 +39,9 @@ type PlannedLog struct {
 
 	Transcript []byte
 	inPlace    bool // the file already holds this transcript, secrets aside
+
+	documents []agent.Document       // for an agent whose program keeps the conversation so; Path is that of the first
+	present   func() ([]byte, error) // what they hold now, in the form of Transcript
 }
 
 // LogsOutcome is what was restored.
@@ -100,12 +103,15 @@ func planLog(ctx context.Context, s *sessionstate.Env, reader *records.Reader, c
 	default:
 		return PlannedLog{}, fmt.Errorf("session %s: no transcript is stored", sid)
 	}
-	path := Home(ctx, s, a, sid, sess.Metadata.TranscriptPath, content.Transcript)
-	if path == "" {
+	log, ok := Homes{Home: s.Home, Top: s.Repo.Top}.documentsLog(sess.Metadata.Agent, sid, content.Transcript)
+	if !ok {
+		log = PlannedLog{SessionID: sid.String(), Agent: sess.Metadata.Agent, Transcript: content.Transcript,
+			Path: Home(ctx, s, a, sid, sess.Metadata.TranscriptPath, content.Transcript)}
+	}
+	if log.Path == "" {
 		return PlannedLog{}, fmt.Errorf("session %s: where its agent %q looks for transcripts is not known here", sid, sess.Metadata.Agent)
 	}
-	log := PlannedLog{SessionID: sid.String(), Agent: sess.Metadata.Agent, Path: path,
-		Prompt: step.FirstPrompt(content.Prompts), ResumeCommand: a.ResumeCommand(sid), Transcript: content.Transcript}
+	log.Prompt, log.ResumeCommand = step.FirstPrompt(content.Prompts), a.ResumeCommand(sid)
 	fi, err := os.Stat(log.Path)
 	if err != nil {
 		return log, nil
@@ -123,7 +129,7 @@ func planLog(ctx context.Context, s *sessionstate.Env, reader *records.Reader, c
 // isInPlace reports whether the file already holds the transcript, or the same transcript with its
 // secrets.
 func (log PlannedLog) isInPlace() bool {
-	have, err := durable.Read(log.Path, agent.MaxTranscript)
+	have, err := log.Present()
 	if err != nil {
 		return false
 	}
@@ -173,5 +179,16 @@ func (log PlannedLog) write() error {
 			return err
 		}
 	}
+	if log.documents != nil {
+		return log.writeDocuments()
+	}
 	return durable.WriteFile(log.Path, log.Transcript, 0o600)
+}
+
+// Present returns the conversation that the agent has now, in the form of the plan's transcript.
+func (log PlannedLog) Present() ([]byte, error) {
+	if log.present != nil {
+		return log.present()
+	}
+	return durable.Read(log.Path, agent.MaxTranscript)
 }

@@ -1,14 +1,9 @@
 package hookcmd
 
 import (
-	"path/filepath"
-
 	"entire/agent"
-	"entire/internal/durable"
+	"entire/strategy/transcript"
 )
-
-// documentsMax bounds the size in bytes of one document of a conversation.
-const documentsMax = 64 << 20
 
 // readDocuments gives an event the conversation that the agent keeps as documents, and the prompt that no
 // payload has. At the start of a turn, a prompt that has been answered is that of an earlier turn.
@@ -22,18 +17,9 @@ func (h *hookRun) readDocuments(ag agent.Agent, ev *agent.Event) {
 	default:
 		return
 	}
-	paths, err := filepath.Glob(keeper.Documents(h.Home(), ev.SessionID))
-	if err != nil {
-		return
-	}
-	documents := map[string][]byte{}
-	for _, path := range paths {
-		text, err := durable.Read(path, documentsMax)
-		if err != nil {
-			ev.Warnings = append(ev.Warnings, "a document of the conversation cannot be read: "+err.Error())
-			continue
-		}
-		documents[path] = text
+	documents, unread := transcript.ReadDocuments(keeper, h.Home(), ev.SessionID)
+	for _, err := range unread {
+		ev.Warnings = append(ev.Warnings, "a document of the conversation cannot be read: "+err.Error())
 	}
 	lines, prompt, answered := keeper.Lines(ev.SessionID, documents)
 	ev.Lines = lines

@@ -79,12 +79,12 @@ func (l *Library) Resume(ctx context.Context, s ListedSession, o ResumeOptions) 
 	if err != nil && !(errors.Is(err, errNoTranscript) && cliui.HasFile(homes.Live(agents.For(s.Agent), sid, nil))) {
 		return ResumeView{}, err
 	}
-	log, err := homes.PlanRestore(sid, s.Agent, transcript, o.Force && len(transcript) > 0)
+	log, err := homes.PlanContinue(sid, s.Agent, transcript, o.Force && len(transcript) > 0)
 	if err != nil {
 		return ResumeView{}, l.notResumed(s, err)
 	}
 	if log.Stays() && !o.Force {
-		l.tellLonger(log.Path, transcript, s)
+		l.tellLonger(log, s)
 	}
 	if err := log.Write(); err != nil {
 		return ResumeView{}, err
@@ -106,6 +106,9 @@ func (l *Library) notResumed(s ListedSession, err error) error {
 // folderFor returns where the agent must start to find the transcript at path, "" if unknown.
 func (l *Library) folderFor(s ListedSession, homes homesOf, path string) string {
 	a := agents.For(s.Agent)
+	if _, ok := a.(agent.DocumentKeeper); ok {
+		return homes.Top
+	}
 	for _, dir := range []string{l.Dir, cliui.ResolvedPath(l.Dir), homes.Top, s.Folder} {
 		if dir == "" {
 			continue

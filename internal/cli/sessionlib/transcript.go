@@ -106,9 +106,10 @@ func (l *Library) WriteRaw(ctx context.Context, s ListedSession, out io.Writer) 
 }
 
 // tellLonger says if more of a session is stored than its agent's transcript has.
-func (l *Library) tellLonger(path string, transcript []byte, s ListedSession) {
-	live, kept := conversation.Items(s.Agent, cliui.ReadIfThere(path)), conversation.Items(s.Agent, transcript)
-	if kept > live {
+func (l *Library) tellLonger(log transcript.PlannedLog, s ListedSession) {
+	have, err := log.Present()
+	live, kept := conversation.Items(s.Agent, have), conversation.Items(s.Agent, log.Transcript)
+	if err == nil && kept > live {
 		fmt.Fprintf(l.Env.Err, "The agent's transcript has %d of the %d stored records; --force replaces it.\n", live, kept)
 	}
 }
