@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"os"
+	"slices"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/hookcmd"
+	"entire/internal/cli/statuslinecmd"
 	"entire/internal/single"
 )
 
@@ -13,13 +15,15 @@ func main() { os.Exit(program()) }
 
 func program() int { return run(context.Background(), os.Args[1:], theWorld()) }
 
-// run runs the program. Hooks and version bypass the command tree, because agents and git call
-// them many times an hour and they mostly have nothing to do.
+// run runs the program. Hooks, version and statusline bypass the command tree, because agents, git
+// and shells call them many times an hour and they mostly have nothing to do.
 func run(ctx context.Context, args []string, env *cliui.Env) int {
 	defer env.Flush()
 	switch {
 	case len(args) == 1 && args[0] == "version":
 		return env.Exit(printVersion(env, false))
+	case len(args) > 0 && args[0] == statuslinecmd.Name:
+		return env.Exit(statusline(ctx, env, args[1:]))
 	case hookcmd.Run(ctx, env, args):
 		return 0
 	}
@@ -27,4 +31,16 @@ func run(ctx context.Context, args []string, env *cliui.Env) int {
 	ctx, stop := env.Interruptible(ctx)
 	defer stop()
 	return env.Exit(execute(ctx, env, args))
+}
+
+// statusline prints the status line. Its help comes from the command tree.
+func statusline(ctx context.Context, env *cliui.Env, args []string) error {
+	cmd := statuslinecmd.Command(env)
+	cmd.SetArgs(args)
+	if slices.ContainsFunc(args, func(arg string) bool { return arg == "-h" || arg == "--help" }) {
+		return execute(ctx, env, append([]string{statuslinecmd.Name}, args...))
+	}
+	cmd.SetOut(env.Out)
+	cmd.SetErr(env.Err)
+	return cmd.ExecuteContext(ctx)
 }

@@ -19,6 +19,7 @@ import (
 	"entire/internal/cli/sessioncmd"
 	"entire/internal/cli/sessionmovecmd"
 	"entire/internal/cli/setupcmd"
+	"entire/internal/cli/statuslinecmd"
 	"entire/internal/cli/teleportcmd"
 )
 
@@ -59,6 +60,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	setupcmd.Register(root, env)
 	agentcmd.Register(root, env)
 	maintaincmd.Register(root, env)
+	statuslinecmd.Register(root, env)
 	rewindcmd.Register(root, env)
 	checkpointcmd.Register(root, env, hiddenBelowCheckpoint(env))
 	explaincmd.Register(root, env)

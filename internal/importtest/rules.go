@@ -126,7 +126,7 @@ var rooms = map[string][]string{
 	"internal/search": {"agent", "internal/durable"},
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
-	"internal/cli/workplace":      {"id", "internal/durable", "internal/redact", "internal/config", "internal/term", "agent", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "hooks", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/autocommit", "strategy/resume", "internal/summarize", "internal/search", "internal/timeline", "internal/cli/cliui"},
+	"internal/cli/workplace":      {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree"},
 	"internal/cli/agentlib":       {"internal/git", "internal/project", "agent/conversation", "internal/plugin", "id", "internal/durable", "internal/config", "agent", "agent/agents", "session", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"internal/cli/agentlib", "id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
@@ -136,6 +136,7 @@ var rooms = map[string][]string{
 	"internal/cli/setupcmd":       {"internal/config", "internal/term", "agent", "agent/agents", "internal/git", "internal/project", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/statuslib":      {"agent", "agent/agents", "hooks", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/feed", "internal/git", "internal/project", "internal/retention", "internal/review", "internal/term", "session", "strategy/maintain", "strategy/sessionstate", "strategy/worktree"},
 	"internal/cli/maintaincmd":    {"id", "internal/cli/cliui", "internal/cli/statuslib", "internal/cli/workplace", "session", "strategy/handoff", "strategy/maintain", "strategy/sessionstate"},
+	"internal/cli/statuslinecmd":  {"internal/attribution", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/summarize", "internal/term", "strategy/ownership", "strategy/step"},
 	"internal/cli/rewindlib":      {"internal/cli/cliui", "internal/cli/workplace", "internal/git", "internal/patch", "internal/term", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/turn", "strategy/worktree"},
 	"internal/cli/rewindcmd":      {"agent", "agent/agents", "id", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/workplace", "internal/git", "internal/patch", "internal/term", "strategy/autocommit", "strategy/condense", "strategy/maintain", "strategy/restore", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/turn"},
 	"internal/cli/checkpointcmd":  {"id", "internal/term", "agent", "internal/git", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "strategy/worktree", "strategy/step", "strategy/rewind", "strategy/turn", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
@@ -220,7 +221,7 @@ var libraries = []libraryRule{
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
-			"internal/cli/searchcmd", "internal/cli/teleportcmd"},
+			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/statuslinecmd"},
 	},
 	{
 		// Its package of lexers, which is never linked, would cost each hook 5 ms.

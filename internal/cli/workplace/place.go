@@ -25,6 +25,19 @@ func (p Place) Common() string {
 	return linkedCommonDir(dot)
 }
 
+// GitDir returns the worktree's own git directory as the files show it, "" for none.
+func (p Place) GitDir() string {
+	if p.Top == "" || p.Folder {
+		return ""
+	}
+	dot := filepath.Join(p.Top, ".git")
+	text, err := readShort(dot)
+	if dir, linked := strings.CutPrefix(text, "gitdir: "); err == nil && linked {
+		return resolveFrom(p.Top, dir)
+	}
+	return dot
+}
+
 // A Place is the worktree around a directory, as far as a few file reads show it. It suffices to
 // find that a hook has nothing to do; for more, callers use package git.
 type Place struct {
