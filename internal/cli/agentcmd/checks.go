@@ -110,6 +110,8 @@ func (v *checkView) checkStanding(env *cliui.Env, p workplace.Place, s agentlib.
 		v.add("entire is found", failed, "it is not on PATH, and the hooks run it by its name", "add its folder to PATH")
 	}
 	switch {
+	case s.ChangedSince():
+		v.add("the agent was heard", noted, cliui.Ago(env.Now().Sub(s.Heard))+", before its hooks were written anew: "+about.Trust, "")
 	case !s.Heard.IsZero():
 		v.add("the agent was heard", passed, cliui.Ago(env.Now().Sub(s.Heard)), "")
 	case s.Installed && about.Trust != "":

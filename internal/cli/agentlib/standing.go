@@ -3,6 +3,7 @@ package agentlib
 import (
 	"cmp"
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -37,6 +38,16 @@ func (s *Standing) Here() bool { return len(s.Programs)+len(s.Folders) > 0 }
 
 // NeverHeard reports whether hooks are installed that the agent has never called.
 func (s *Standing) NeverHeard() bool { return s.Installed && s.Heard.IsZero() }
+
+// ChangedSince reports whether the agent's hook file was written after the agent called a hook for the last
+// time: an agent whose hooks a person has to trust skips them until then.
+func (s *Standing) ChangedSince() bool {
+	if s.Heard.IsZero() || !s.Installed || s.Agent.Profile().Trust == "" {
+		return false
+	}
+	info, err := os.Stat(s.hookPath)
+	return err == nil && info.ModTime().After(s.Heard)
+}
 
 // A Question is what Look needs to know.
 type Question struct {
