@@ -1,6 +1,9 @@
 package agent
 
-import "entire/id"
+import (
+	"entire/id"
+	"errors"
+)
 
 // UsageKeeper is an agent that keeps a session's tokens in a file beside the transcript, which has none.
 type UsageKeeper interface {
@@ -32,3 +35,17 @@ func (ev *Event) TurnIntoTaskOf(session id.SessionID, call, transcript string) {
 		ev.Type = ""
 	}
 }
+
+// StatusLineShower is an agent that shows one line of a program that its user's settings name.
+type StatusLineShower interface {
+	// StatusLineFile returns the settings file, relative to the user's home directory.
+	StatusLineFile() HookFile
+	// AddStatusLine returns the settings with the command, and 1; src and 0 if they have it. It returns
+	// ErrForeignStatusLine if they name another command.
+	AddStatusLine(src []byte, command string) ([]byte, int, error)
+	// DropStatusLine returns the settings without the command, and 1; src and 0 if they do not have it.
+	DropStatusLine(src []byte, command string) ([]byte, int, error)
+}
+
+// ErrForeignStatusLine is returned for settings that name another program's status line.
+var ErrForeignStatusLine = errors.New("another status line is set")

@@ -28,7 +28,7 @@ type enableOptions struct {
 	strategy                  string
 	local, project, force     bool
 	skipPush, localDev, telem bool
-	noGit                     bool
+	noGit, statusLine         bool
 	pushTo                    string
 
 	agentGiven, strategyGiven, telemGiven, localDevGiven bool
@@ -88,6 +88,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	f.BoolVar(&global.global, "global", false, "record every repository of yours, without a file in it")
 	f.StringArrayVar(&global.paths, "exclude", nil, "with --global: never record repositories in this `folder`")
 	f.StringArrayVar(&global.originsOf, "exclude-origin", nil, "with --global: never record clones of this `host/path`")
+	f.BoolVar(&o.statusLine, "statusline", false, "show the status line in the agents that show one, in all repositories")
 	addPushFlag(env, cmd, &o.pushTo)
 	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
 	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
@@ -151,15 +152,21 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 	if err := agreeAtOnce(ctx, env, wp, o); err != nil {
 		return err
 	}
+	offer := o.statusLine
 	if o.plain() && everythingSetUp(ctx, env, wp) {
 		err = alreadyEnabled(env, wp)
+		list = workplace.InstalledAgents(wp.Repo.Top)
 	} else {
+		offer = offer || !o.agentGiven && o.pushTo == ""
 		if list == nil {
 			list, err = chooseAgents(ctx, env, wp.Repo.Top)
 		}
 		if err == nil {
 			err = setUp(ctx, env, wp, list, o)
 		}
+	}
+	if err == nil && offer {
+		err = offerStatusLine(ctx, env, list, o.statusLine)
 	}
 	if err != nil || o.agentGiven || o.pushTo != "" {
 		return err

@@ -20,6 +20,7 @@ const Name = "statusline"
 
 type options struct {
 	payload, short, json, refresh, wait bool
+	install, uninstall                  bool
 	color                               string
 }
 
@@ -38,6 +39,8 @@ commit, when the last one was captured, how much of the staged lines an agent wr
 and an alarm if an agent works here and nothing is captured. It prints nothing where
 Entire is not set up or switched off.`,
 		Example: `  entire statusline
+  entire statusline --install            # in the agents that show one
+  entire statusline --install
   entire statusline --short --color always
 
   # starship.toml
@@ -58,6 +61,9 @@ Entire is not set up or switched off.`,
 	f.BoolVar(&o.short, "short", false, "use few characters")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.StringVar(&o.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	f.BoolVar(&o.install, "install", false, "let the agents that show a status line show this one, in all repositories")
+	f.BoolVar(&o.uninstall, "uninstall", false, "revert --install")
+	cmd.MarkFlagsMutuallyExclusive("install", "uninstall")
 	f.BoolVar(&o.refresh, "refresh", false, "find what is staged, for later calls")
 	f.BoolVar(&o.wait, "wait", false, "with --refresh: wait for another process that is at it")
 	cliui.HideFlags(f, "refresh", "wait")
@@ -68,6 +74,9 @@ Entire is not set up or switched off.`,
 func run(ctx context.Context, env *cliui.Env, o options) error {
 	if o.color != "auto" && o.color != "always" && o.color != "never" {
 		return cliui.Failf("say auto, always or never", "--color is %q", o.color)
+	}
+	if o.install || o.uninstall {
+		return install(env, o.install)
 	}
 	dir, err := env.Getwd()
 	if err != nil {

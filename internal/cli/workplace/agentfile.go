@@ -53,6 +53,13 @@ func PlanUserHooksRemoval(home, data string, ag agent.Agent) (AgentEdit, error) 
 	return planEdit(home, filepath.Join(data, "folders"), ag.Profile().UserHookFiles, ag.Uninstall)
 }
 
+// PlanStatusLine plans what change makes of the file, below home, in which an agent's user names a status
+// line.
+func PlanStatusLine(home, data string, shower agent.StatusLineShower, change func(src []byte) ([]byte, int, error)) (AgentEdit, error) {
+	return planEdit(home, filepath.Join(data, "folders"), []agent.HookFile{shower.StatusLineFile()},
+		func(_ string, src []byte) ([]byte, int, error) { return change(src) })
+}
+
 // planEdit plans what change makes of the hook files below top.
 func planEdit(top, record string, files []agent.HookFile, change func(path string, src []byte) ([]byte, int, error)) (AgentEdit, error) {
 	edit := AgentEdit{top: top, record: record}
