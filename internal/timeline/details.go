@@ -39,7 +39,7 @@ type Details struct {
 // Details returns what the point with this ID, or the beginning of it, alone shows. A conversation that
 // cannot be read leaves its fields empty.
 func (t *Timeline) Details(ctx context.Context, name string) (Details, error) {
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	i, err := t.find(ctx, name)
 	if err != nil {

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -43,6 +44,7 @@ type list struct {
 	takenIn  map[git.OID]id.CheckpointID // by the commit that took the steps
 	lanes    lanes
 	next     func() (entry, error, bool) // nil when everything was read
+	failed   bool                        // it cannot be read further, and entries may lack some
 	stop     func()
 }
 
@@ -55,6 +57,7 @@ func (l *list) read(ctx context.Context, n int) error {
 		e, err, ok := l.next()
 		if err != nil || !ok {
 			l.close()
+			l.failed = err != nil
 			if err != nil {
 				return err
 			}
@@ -158,8 +161,12 @@ func (l *list) commits(ctx context.Context, s *sessionstate.Env) iter.Seq2[entry
 		}
 		kind := uint8(slices.Index(kinds, Commit))
 		for c, err := range step.Ancestors(ctx, s, head, 1<<30) {
-			if err != nil && c.OID.IsZero() { // a shallow clone ends here
+			if errors.Is(err, git.ErrMissing) { // a shallow clone ends here
 				s.Log.Debug("the history ends", "err", err)
+				return
+			}
+			if err != nil {
+				yield(entry{}, err)
 				return
 			}
 			if !yield(entry{oid: c.OID, when: c.Committer.When.Unix(), session: -1, more: -1, kind: kind}, nil) {

@@ -32,7 +32,7 @@ func (t *Timeline) FileStates(ctx context.Context, path string, points, limit in
 	if err := git.ValidPath(path); err != nil {
 		return nil, false, err
 	}
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	l, err := t.opened(ctx, points)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *Timeline) Blob(ctx context.Context, oid git.OID, limit int64) ([]byte, 
 	if oid.IsZero() {
 		return nil, nil
 	}
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	objs, err := t.env.Repo.Reader(ctx).Small(limit, oid.String())
 	switch {
@@ -100,7 +100,7 @@ func (t *Timeline) Blob(ctx context.Context, oid git.OID, limit int64) ([]byte, 
 
 // TreeOf returns the tree of a point, by its ID or the beginning of it.
 func (t *Timeline) TreeOf(ctx context.Context, name string) (git.OID, error) {
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	i, err := t.find(ctx, name)
 	if err != nil {
@@ -121,7 +121,7 @@ type Patch struct {
 // Patch returns the patch from one tree to another, zero for an empty tree, of the files at or below these
 // paths; of all, if there are none.
 func (t *Timeline) Patch(ctx context.Context, from, to git.OID, paths ...string) (Patch, error) {
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	counts, err := t.env.Repo.CountLines(ctx, [][2]git.OID{{from, to}}, ".entire")
 	if err != nil {

@@ -65,7 +65,7 @@ func (t *Timeline) forget() {
 
 // Refresh forgets the list if the repository has changed since it was read, and reports whether it has.
 func (t *Timeline) Refresh(ctx context.Context) (changed bool, err error) {
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	state, err := readState(ctx, t.env)
 	if err != nil {
@@ -80,8 +80,19 @@ func (t *Timeline) Refresh(ctx context.Context) (changed bool, err error) {
 	return true, nil
 }
 
-// opened returns the list with at least n entries, or all. The caller holds the lock.
+// lock takes the lock for a call. The process that reads objects belongs to the Timeline and not to the
+// call that needs it first: the end of that call must not end what the list still reads.
+func (t *Timeline) lock(ctx context.Context) {
+	t.mu.Lock()
+	t.env.Repo.Reader(context.WithoutCancel(ctx))
+}
+
+// opened returns the list with at least n entries, or all. The caller holds the lock. After an error the
+// list begins anew, because what reads it has ended.
 func (t *Timeline) opened(ctx context.Context, n int) (*list, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if t.list == nil {
 		var err error
 		if t.state, err = readState(ctx, t.env); err != nil {
@@ -92,6 +103,9 @@ func (t *Timeline) opened(ctx context.Context, n int) (*list, error) {
 		}
 	}
 	if err := t.list.read(ctx, n); err != nil {
+		if t.list.failed {
+			t.forget()
+		}
 		return nil, fmt.Errorf("read the past: %w", err)
 	}
 	return t.list, nil
@@ -109,7 +123,7 @@ func (t *Timeline) Outline(ctx context.Context, from, limit int) (Window, error)
 }
 
 func (t *Timeline) window(ctx context.Context, from, limit int, counted bool) (Window, error) {
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	from, limit = max(from, 0), max(limit, 0)
 	l, err := t.opened(ctx, from+limit)
@@ -169,7 +183,7 @@ func (t *Timeline) points(ctx context.Context, from, to int, counted bool) ([]Po
 // Find returns the point whose ID begins with name, or the commit of a checkpoint with that ID. It reads the
 // past until it finds it: newest points are found first.
 func (t *Timeline) Find(ctx context.Context, name string) (Point, error) {
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	i, err := t.find(ctx, name)
 	if err != nil {
@@ -235,7 +249,7 @@ const PresentMax = 200
 // Present returns the ID of the newest point whose files are those of the worktree, "" for none. It
 // reads the worktree, so it takes as long as git status.
 func (t *Timeline) Present(ctx context.Context) (string, error) {
-	t.mu.Lock()
+	t.lock(ctx)
 	defer t.mu.Unlock()
 	l, err := t.opened(ctx, PresentMax)
 	if err != nil {

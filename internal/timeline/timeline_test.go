@@ -2,6 +2,7 @@ package timeline_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -167,6 +168,30 @@ func TestWindow(t *testing.T) {
 	}
 	if past, err := tl.Window(p.ctx, 50, 5); err != nil || len(past.Points) != 0 {
 		t.Errorf("a window after the end: %v, %v", past.Points, err)
+	}
+}
+
+// TestCancelled insists that a call that is no longer wanted leaves nothing out of the next one.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	p := aDay(t)
+	tl := timeline.New(p.env())
+	defer tl.Close()
+	for _, n := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(p.ctx)
+		_, err := tl.Window(ctx, 0, n)
+		p.ok(err)
+		cancel()
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	cancel()
+	if _, err := tl.Window(ctx, 0, 100); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled call: %v", err)
+	}
+	w, err := tl.Window(p.ctx, 0, 100)
+	p.ok(err)
+	if got, want := kindsOf(w.Points), "turn turn commit turn turn commit"; got != want {
+		t.Errorf("after cancelled calls: %s, want %s", got, want)
 	}
 }
 
