@@ -13,6 +13,7 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/explaincmd"
 	"entire/internal/cli/hookcmd"
+	"entire/internal/cli/logcmd"
 	"entire/internal/cli/maintaincmd"
 	"entire/internal/cli/rewindcmd"
 	"entire/internal/cli/searchcmd"
@@ -61,6 +62,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	agentcmd.Register(root, env)
 	maintaincmd.Register(root, env)
 	statuslinecmd.Register(root, env)
+	logcmd.Register(root, env)
 	rewindcmd.Register(root, env)
 	checkpointcmd.Register(root, env, hiddenBelowCheckpoint(env))
 	explaincmd.Register(root, env)

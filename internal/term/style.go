@@ -18,6 +18,8 @@ const (
 	Good
 	Bad
 	Match // a match of a search
+	Added // what a line has that the one before it in time lacks
+	Taken // what a line had that the one after it lacks
 
 	plainStyle Style = -1
 )
@@ -38,6 +40,10 @@ func (t Terminal) Styled(s Style, text string) string {
 		style = style.Foreground(lipgloss.Green)
 	case Bad:
 		style = style.Foreground(lipgloss.Red)
+	case Added:
+		style = style.Foreground(lipgloss.Green).Bold(true).Underline(true)
+	case Taken:
+		style = style.Foreground(lipgloss.Red).Bold(true).Underline(true)
 	case Match:
 		style = style.Bold(true).Foreground(lipgloss.Yellow)
 	}

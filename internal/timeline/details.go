@@ -2,7 +2,10 @@ package timeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"entire/agent"
 	"entire/agent/conversation"
@@ -12,6 +15,7 @@ import (
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
+	"entire/strategy/step"
 )
 
 const (
@@ -36,22 +40,23 @@ type Details struct {
 	Tree   git.OID `json:"-"` // its own tree
 }
 
-// Details returns what the point with this ID, or the beginning of it, alone shows. A conversation that
-// cannot be read leaves its fields empty.
+// Details returns what the point with this ID, or the beginning of it, alone shows. A step or a commit
+// that is not in the list, such as one of another branch, has Index -1. A conversation that cannot be read
+// leaves its fields empty.
 func (t *Timeline) Details(ctx context.Context, name string) (Details, error) {
 	t.lock(ctx)
 	defer t.mu.Unlock()
-	i, err := t.find(ctx, name)
+	e, err := t.placeOf(ctx, name)
 	if err != nil {
 		return Details{}, err
 	}
-	points, err := t.points(ctx, i, i+1, true)
+	points, err := t.fill(ctx, []placed{e}, true)
 	if err != nil {
 		return Details{}, err
 	}
 	d := Details{Point: points[0], Changes: []Change{}}
 	rd := t.env.Repo.Reader(ctx)
-	c, err := rd.Commit(t.list.entries[i].oid)
+	c, err := rd.Commit(e.oid)
 	if err != nil {
 		return d, err
 	}
@@ -79,6 +84,25 @@ func (t *Timeline) Details(ctx context.Context, name string) (Details, error) {
 		d.Prompts = []string{d.Prompt}
 	}
 	return d, nil
+}
+
+// placeOf returns the entry with this name in the list, or one for the step or commit that git knows by it.
+func (t *Timeline) placeOf(ctx context.Context, name string) (placed, error) {
+	i, err := t.find(ctx, name)
+	if err == nil {
+		return placed{t.list.entries[i], i}, nil
+	}
+	if !errors.Is(err, ErrNoPoint) || strings.HasPrefix(name, "-") {
+		return placed{}, err
+	}
+	c, ok, other := t.env.Repo.Reader(ctx).CommitOf(name)
+	if other != nil || !ok {
+		return placed{}, err
+	}
+	if info := shadow.ParseStep(c.Message); info.Kind != "" && !info.Base.IsZero() {
+		return placed{t.list.ofStep(step.ListedStep{Step: step.Step{Commit: c, Info: info}}), -1}, nil
+	}
+	return placed{entry{oid: c.OID, when: c.Committer.When.Unix(), session: -1, more: -1, kind: uint8(slices.Index(kinds, Commit))}, -1}, nil
 }
 
 // addSaid reads the turn that a step ended or was made in, from the end of the transcript in its tree.

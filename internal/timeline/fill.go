@@ -16,19 +16,24 @@ import (
 // promptRunes is how much of a prompt a list shows.
 const promptRunes = 200
 
-// fill returns the points at these indexes of the list. Any number of them takes a few round trips.
+// A placed is an entry with its index in the list, -1 for one that is not in it.
+type placed struct {
+	entry
+	index int
+}
+
+// fill returns the points of these entries. Any number of them takes a few round trips.
 // Without counts, Files is -1.
-func (t *Timeline) fill(ctx context.Context, at []int, counted bool) ([]Point, error) {
+func (t *Timeline) fill(ctx context.Context, at []placed, counted bool) ([]Point, error) {
 	rd := t.env.Repo.Reader(ctx)
 	out := make([]Point, len(at))
 	var pairs [][2]git.OID
-	for k, i := range at {
-		e := t.list.entries[i]
+	for k, e := range at {
 		c, err := rd.Commit(e.oid)
 		if err != nil {
 			return nil, fmt.Errorf("read point %s: %w", e.oid.Short(), err)
 		}
-		out[k] = t.pointOf(ctx, i, e, c)
+		out[k] = t.pointOf(ctx, e.index, e.entry, c)
 		if counted {
 			pair, err := madeFrom(rd, c, out[k])
 			if err != nil {
@@ -88,7 +93,7 @@ func (t *Timeline) pointOf(ctx context.Context, i int, e entry, c git.Commit) Po
 	if e.more >= 0 {
 		r := t.list.rewinds[e.more]
 		p.When = r.At
-		p.Rewind = &RewindInfo{ID: r.ID, Kind: r.Kind, Point: r.Point, Before: r.Before, UndoneBy: r.UndoneBy, Scope: r.Scope, Gone: r.Gone}
+		p.Rewind = &RewindInfo{ID: r.ID, Kind: r.Kind, Point: r.Point, Before: r.Before, Of: r.RewindID, UndoneBy: r.UndoneBy, Scope: r.Scope, Gone: r.Gone}
 	} else {
 		p.When = c.Author.When
 	}

@@ -63,6 +63,7 @@ type RewindInfo struct {
 	Kind     condense.RewindKind `json:"kind"`
 	Point    string              `json:"point,omitempty"` // where it went to
 	Before   string              `json:"before"`          // the step that has the worktree from before
+	Of       string              `json:"of,omitempty"`    // undo and redo: the ID of the reversed rewind
 	UndoneBy string              `json:"undone_by,omitempty"`
 	Scope    condense.Scope      `json:"scope,omitzero"`
 	Gone     bool                `json:"gone,omitempty"` // it cannot be undone any more

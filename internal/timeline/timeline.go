@@ -148,12 +148,12 @@ func (t *Timeline) window(ctx context.Context, from, limit int, counted bool) (W
 // points returns the points at the indexes from up to, but without, to.
 func (t *Timeline) points(ctx context.Context, from, to int, counted bool) ([]Point, error) {
 	out := make([]Point, 0, to-from)
-	var missing []int
+	var missing []placed
 	for i := from; i < to; i++ {
 		e := t.list.entries[i]
 		p, ok := t.filled[e.oid]
 		if ok = ok && p.Kind == e.Kind() && (p.Files >= 0 || !counted); !ok {
-			missing = append(missing, i)
+			missing = append(missing, placed{e, i})
 		}
 		p.Index = i
 		out = append(out, p)
@@ -168,9 +168,9 @@ func (t *Timeline) points(ctx context.Context, from, to int, counted bool) ([]Po
 	if len(t.filled) > filledMax {
 		clear(t.filled)
 	}
-	for k, i := range missing {
-		out[i-from] = filled[k]
-		t.filled[t.list.entries[i].oid] = filled[k]
+	for k, e := range missing {
+		out[e.index-from] = filled[k]
+		t.filled[e.oid] = filled[k]
 	}
 	if !counted {
 		for i := range out {

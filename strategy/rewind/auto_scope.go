@@ -146,6 +146,10 @@ func (plan *Plan) warnUndoneSessions() {
 		}
 	}
 	for _, name := range names {
-		plan.Warnings = append(plan.Warnings, fmt.Sprintf("what session %s did since goes back, too; --session %s leaves it", name, plan.session))
+		warning := fmt.Sprintf("what session %s did since goes back, too", name)
+		if !plan.session.IsZero() { // a commit is no session's
+			warning += fmt.Sprintf("; --session %s leaves it", plan.session)
+		}
+		plan.Warnings = append(plan.Warnings, warning)
 	}
 }

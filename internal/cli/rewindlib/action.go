@@ -29,6 +29,8 @@ type Request struct {
 	Entry string              `json:"of"`              // undo and redo: the logged rewind, "" for the newest that can be
 	Scope condense.Scope      `json:"scope"`           // undo and redo use its Conflicts only
 	Hunks Hunks               `json:"hunks,omitempty"` // only these, nil for everything
+
+	NoPatch bool `json:"-"` // Look leaves Patch empty
 }
 
 // A Preview is what a Request would do. Mark stands for exactly this plan: Do takes it.
@@ -55,7 +57,9 @@ func Look(ctx context.Context, env *cliui.Env, req Request) (*Preview, error) {
 	}
 	p := &Preview{PlannedRewind: PlanView(plan), Subject: PlanSubject(plan), Question: PlanQuestion(plan), Command: req.command(plan),
 		Mark: markOf(plan), Words: PlanText(plan, term.Terminal{})}
-	p.Patch, err = PlanPatch(ctx, wp, plan)
+	if !req.NoPatch {
+		p.Patch, err = PlanPatch(ctx, wp, plan)
+	}
 	return p, err
 }
 

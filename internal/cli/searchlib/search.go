@@ -84,10 +84,10 @@ func request(l *sessionlib.Library, text string, o *Options) (search.Request, er
 			return search.Request{}, cliui.Failf("one of "+strings.Join(search.Roles, ", "), "unknown role: %s", cliui.ShownLine(role))
 		}
 	}
-	if o.Filter.Since, err = moment(o.Since, l.Env.Now(), false); err != nil {
+	if o.Filter.Since, err = cliui.Moment(o.Since, l.Env.Now(), false); err != nil {
 		return search.Request{}, err
 	}
-	if o.Filter.Until, err = moment(o.Until, l.Env.Now(), true); err != nil {
+	if o.Filter.Until, err = cliui.Moment(o.Until, l.Env.Now(), true); err != nil {
 		return search.Request{}, err
 	}
 	return search.Request{Query: q, Filter: o.Filter, Limit: o.Limit}, nil

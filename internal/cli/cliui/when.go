@@ -1,19 +1,17 @@
-package searchlib
+package cliui
 
 import (
 	"regexp"
 	"strconv"
 	"sync"
 	"time"
-
-	"entire/internal/cli/cliui"
 )
 
 var agoPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})(m|h|d|w|mo|y)$`) })
 
-// moment reads a typed time: a day, a time, or how long ago; the zero time for "". With end, a
+// Moment reads a typed time: a day, a time, or how long ago; the zero time for "". With end, a
 // day means the end of that day.
-func moment(text string, now time.Time, end bool) (time.Time, error) {
+func Moment(text string, now time.Time, end bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -57,5 +55,5 @@ func moment(text string, now time.Time, end bool) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, cliui.Failf("as in 2026-03-01, 2026-03-01T14:30, today, yesterday, 30d, 2w, 12h", "not a time: %s", cliui.ShownLine(text))
+	return time.Time{}, Failf("as in 2026-03-01, 2026-03-01T14:30, today, yesterday, 30d, 2w, 12h", "not a time: %s", ShownLine(text))
 }
