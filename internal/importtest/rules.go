@@ -164,6 +164,7 @@ var rooms = map[string][]string{
 	"internal/attribsuite": nil,               // who wrote which line, tests only
 	"internal/testrepo":    nil,
 	"internal/fakemodel":   nil,                    // a scripted model for real agents, tests only
+	"internal/recording":   nil,                    // what a terminal shows, as pictures, tests only
 	"internal/clients":     {"internal/fakemodel"}, // runs the real programs of agents, tests only
 
 	"checkpoint/internal/checkpointtest": {anything},             // records for the tests of the checkpoint packages
@@ -190,6 +191,7 @@ var forTests = map[string]bool{
 	"internal/attribsuite":               true,
 	"internal/fakemodel":                 true,
 	"internal/clients":                   true,
+	"internal/recording":                 true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose
@@ -209,7 +211,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "strategy/internal/enginetest",
+		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "internal/recording", "strategy/internal/enginetest",
 			"internal/bounded", "internal/plugin",
 			"internal/cli/agentlib", // looks for programs on PATH, starts none
 			generators + "internal/patch",
@@ -219,7 +221,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
-		allowed: []string{"cmd/entire", "internal/term", "internal/cli/agentcmd",
+		allowed: []string{"cmd/entire", "internal/term", "internal/recording", "internal/cli/agentcmd",
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
@@ -265,6 +267,7 @@ var openRooms = map[string]bool{
 	"internal/testrepo":  true,
 	"internal/benchmark": true,
 	"internal/clients":   true,
+	"internal/recording": true,
 
 	"agent/internal/agenttest":     true,
 	"strategy/internal/enginetest": true,
