@@ -47,6 +47,10 @@ type Event struct {
 	Prompt         string       // TurnStart; TurnEnd for an agent that sends it only then
 	Answer         string       // TurnEnd: the last answer, if it is needed because the transcript is late or absent; TaskEnd: the subagent's last text
 	Files          []string     // TurnEnd: the files that such an agent reports as written
+	// Usage is what the turn consumed, from an agent whose transcript does not say (TurnEnd). UsageReport
+	// names the report, because it may come twice; "" if the payload does not name it.
+	Usage       TokenUsage
+	UsageReport string
 	// Lines is the whole conversation so far, as the adapter's RecordReader reads it, from an agent
 	// whose program keeps no such file; nil if the payload has none. This program keeps the file.
 	Lines []byte

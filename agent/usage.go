@@ -5,6 +5,21 @@ func (u TokenUsage) Change(v TokenUsage) TokenUsage {
 	return u.combine(v, func(a, b int) int { return a - b })
 }
 
+// ToldUsage adds up what events tell of a session's tokens, for an agent whose transcript has none.
+type ToldUsage struct {
+	Sum  TokenUsage `json:"sum"`
+	Last string     `json:"last,omitempty"` // the report that was added last
+}
+
+// Note adds what an event tells and reports whether it did: two sets of hooks may tell the same.
+func (t *ToldUsage) Note(ev Event) bool {
+	if ev.Usage.IsZero() || ev.UsageReport != "" && ev.UsageReport == t.Last {
+		return false
+	}
+	t.Sum, t.Last = t.Sum.Add(ev.Usage), ev.UsageReport
+	return true
+}
+
 // TokenUsage counts the tokens that a model consumed and produced. Its JSON form is part
 // of stored metadata.
 type TokenUsage struct {

@@ -64,7 +64,7 @@ var table = base.Base{
 			{Event: "stop", Verb: "stop"},
 		},
 	},
-	Read: read, Session: sessionIn,
+	Read: read, Session: sessionIn, LocalPath: jsontext.LocalPath,
 	Resume: "cursor-agent --resume ",
 }
 
@@ -86,6 +86,7 @@ func read(p *payload.Payload, ev *agent.Event) error {
 		}
 	case agent.TurnEnd:
 		ev.Implied = true
+		ev.Usage, ev.UsageReport = usage(p), agent.Clip(p.Text("generation_id"), agent.MaxName)
 		return nil
 	case agent.ToolEnd:
 		ev.ToolName = "Shell"
@@ -95,6 +96,20 @@ func read(p *payload.Payload, ev *agent.Event) error {
 		return nil
 	}
 	return base.Common(p, ev)
+}
+
+// usage returns what a turn consumed. Cursor counts what it read from and wrote to a cache as input, too.
+func usage(p *payload.Payload) agent.TokenUsage {
+	count := func(name string) int {
+		v, _ := p.Find(name)
+		return jsontext.TokenCount(v)
+	}
+	u := agent.TokenUsage{InputTokens: count("input_tokens"), OutputTokens: count("output_tokens"),
+		CacheReadTokens: count("cache_read_tokens"), CacheCreationTokens: count("cache_write_tokens")}
+	if cached := u.CacheReadTokens + u.CacheCreationTokens; cached <= u.InputTokens {
+		u.InputTokens -= cached
+	}
+	return u
 }
 
 func sessionIn(transcript string) string { return base.Stem(transcript, ".jsonl") }

@@ -11,6 +11,7 @@ import (
 	"entire/agent"
 	"entire/agent/cursor"
 	"entire/agent/internal/agenttest"
+	"entire/agent/internal/jsontext"
 )
 
 const (
@@ -36,11 +37,41 @@ func TestDecode(t *testing.T) {
 		"a command has ended": {Verb: "post-tool", Payload: `{` + common + `,"command":"git commit -m x","output":"","duration":12}`,
 			Want: event(agent.Event{Type: agent.ToolEnd, ToolName: "Shell", ToolInput: json.RawMessage(`{"command":"git commit -m x"}`)})},
 		"a turn ends": {Verb: "stop", Payload: `{` + common + `,"status":"completed","loop_count":0,"input_tokens":1200,"output_tokens":90,"cache_read_tokens":800,"cache_write_tokens":10}`,
-			Want: event(agent.Event{Type: agent.TurnEnd, Implied: true})},
+			Want: event(agent.Event{Type: agent.TurnEnd, Implied: true, UsageReport: "g1",
+				Usage: agent.TokenUsage{InputTokens: 390, OutputTokens: 90, CacheReadTokens: 800, CacheCreationTokens: 10}})},
+		"a turn ends, and the cache counts apart": {Verb: "stop", Payload: `{` + common + `,"input_tokens":5,"output_tokens":"90","cache_read_tokens":800,"cache_write_tokens":-1}`,
+			Want: event(agent.Event{Type: agent.TurnEnd, Implied: true, UsageReport: "g1", Usage: agent.TokenUsage{InputTokens: 5, CacheReadTokens: 800}})},
 		"a session ends": {Verb: "session-end", Payload: `{` + common + `,"session_id":"` + session + `","reason":"completed","duration_ms":5}`,
 			Want: event(agent.Event{Type: agent.SessionEnd, Reason: "completed"})},
 	})
 	agenttest.Refuses(t, cursor.New())
+}
+
+// TestPathsOfWindows has the forms in which Cursor writes them.
+func TestPathsOfWindows(t *testing.T) {
+	t.Parallel()
+	shop := jsontext.LocalPath("c:/Users/dana/shop")
+	transcript := jsontext.LocalPath("c:/Users/dana/t/" + session + ".jsonl")
+	for _, root := range []string{`c:\\Users\\dana\\shop`, "/c:/Users/dana/shop", "file:///c%3A/Users/dana/shop"} {
+		payload := `{"conversation_id":"` + session + `","cwd":"","workspace_roots":["` + root + `"],"prompt":"x","transcript_path":"C:\\Users\\dana\\t\\` + session + `.jsonl"}`
+		ev, err := cursor.New().Decode("before-submit-prompt", []byte(payload), agenttest.HookTime)
+		if err != nil || ev.Dir != shop || ev.TranscriptPath != transcript || len(ev.Warnings) > 0 {
+			t.Errorf("%s: %v, in %s, transcript %s, %q", root, err, ev.Dir, ev.TranscriptPath, ev.Warnings)
+		}
+		line := `{"role":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Write","input":{"path":"` + root + `/cart.ts","contents":"x"}},` +
+			`{"type":"tool_use","id":"t2","name":"Other","input":{"uri":"` + root + `/notes.md"}}]}}`
+		records, ok := cursor.New().Records([]byte(line))
+		if !ok || len(records) != 1 || len(records[0].Parts) != 2 {
+			t.Fatalf("%+v", records)
+		}
+		edit, other := records[0].Parts[0].Call, records[0].Parts[1].Call
+		if want := filepath.Join(shop, "cart.ts"); len(edit.Edits) != 1 || edit.Edits[0].Path != want {
+			t.Errorf("%s: %+v, want %s", root, edit.Edits, want)
+		}
+		if want := filepath.Join(shop, "notes.md"); len(other.Files) != 1 || other.Files[0] != want {
+			t.Errorf("%s: %q, want %s", root, other.Files, want)
+		}
+	}
 }
 
 // TestInstall has the events that the documentation names: an unknown one voids the file.

@@ -85,7 +85,7 @@ func callOf(block gjson.Result) agent.Call {
 	if in.IsObject() {
 		c.Input = []byte(in.Raw)
 	}
-	path := agent.FirstString(in, "path", "file_path", "target_file", "target_notebook")
+	path := jsontext.LocalPath(agent.FirstString(in, "path", "file_path", "target_file", "target_notebook"))
 	switch c.Name {
 	case "Write", "StrReplace", "Edit", "MultiEdit", "EditNotebook", "Delete":
 		e := agent.Edit{Path: path}
@@ -106,6 +106,9 @@ func callOf(block gjson.Result) agent.Call {
 	default:
 		c.Reads = strings.Contains(reading, " "+c.Name+" ")
 		c.Files = jsontext.NamedFiles(in)
+		for i, file := range c.Files {
+			c.Files[i] = jsontext.LocalPath(file)
+		}
 	}
 	return c
 }

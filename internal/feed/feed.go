@@ -110,6 +110,7 @@ type eventRun struct {
 	branches []string        // branches named in the records
 	turns    int             // number of turns in the loaded position
 	cost     float64
+	told     bool // the event told of tokens
 	lost     bool // something that was read is not stored
 	changed  bool // the position differs from the one on disk
 }
@@ -134,6 +135,9 @@ func (s *eventRun) create() error {
 // readNew reads what is new in every transcript, even if one of them cannot be read.
 func (s *eventRun) readNew() error {
 	s.turns, s.cost = s.pos.Turns, s.pos.Cost
+	if s.told = s.pos.Told.Note(s.ev); s.told {
+		s.changed = true
+	}
 	if err := errors.Join(s.recordEvent(), s.loadStored()); err != nil {
 		s.lost = true
 		return err

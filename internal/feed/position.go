@@ -41,6 +41,8 @@ type position struct {
 	Circumstances session.Circumstances `json:"around,omitzero"`
 	// Asked is the prompt of the open turn, if the feed keeps the transcript.
 	Asked string `json:"asked,omitempty"`
+	// Told is what events told of the session's tokens.
+	Told agent.ToldUsage `json:"tokens,omitzero"`
 }
 
 // stream is how far one transcript was read.

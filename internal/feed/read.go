@@ -89,7 +89,7 @@ func (s *eventRun) readStream(aid string, st *stream, f *os.File, path string) e
 	if st.Path != path {
 		st.Path, s.changed = path, true
 	}
-	if fi.Size() == st.Offset {
+	if fi.Size() == st.Offset && !(s.told && aid == "" && st.started()) {
 		return nil
 	}
 	if _, err := st.loadNormalizer(); err != nil { // damaged position
@@ -97,7 +97,7 @@ func (s *eventRun) readStream(aid string, st *stream, f *os.File, path string) e
 			return err
 		}
 	}
-	s.addUsageBeside(st, path)
+	s.addUsage(st, path)
 	if s.reread != nil && aid == "" {
 		s.reread.copy = copied
 	}

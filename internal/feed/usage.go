@@ -8,8 +8,12 @@ import (
 // maxUsageFile bounds the file that has a session's tokens, in bytes.
 const maxUsageFile = 1 << 20
 
-// addUsageBeside counts what a session has used, for an agent that keeps that beside the transcript.
-func (s *eventRun) addUsageBeside(st *stream, path string) {
+// addUsage counts what a session has used, for an agent that keeps that beside the transcript or tells it
+// in events.
+func (s *eventRun) addUsage(st *stream, path string) {
+	if told := s.pos.Told.Sum; st == &s.pos.Main && !told.IsZero() && st.normalizer != nil {
+		st.normalizer.SetTotal(told)
+	}
 	keeper := agents.UsageKeeper(s.ev.AgentType)
 	if keeper == nil || st.normalizer == nil {
 		return

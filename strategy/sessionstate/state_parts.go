@@ -159,6 +159,7 @@ type TranscriptState struct {
 	Log          chunk.Log                  `json:"log,omitzero"`
 	Conversation *conversation.Conversation `json:"talk,omitempty"`
 	Calls        []EditCall                 `json:"calls,omitempty"` // edit calls, oldest first
+	Told         agent.ToldUsage            `json:"tokens,omitzero"` // what events told, for an agent whose transcript has no tokens
 	SlowLine     *int64                     `json:"slow,omitempty"`  // offset of the line that the last reading had no time for
 	ActivityLog
 

@@ -32,9 +32,9 @@ const (
 )
 
 // ReplaceWith replaces c after a rewind or before the transcript is read again. It keeps the
-// recorded calls: a turn that was rewound did happen, and an undo restores what it wrote.
+// recorded calls and tokens: a turn that was rewound did happen, and an undo restores what it wrote.
 func ReplaceWith(c *sessionstate.TranscriptState, now sessionstate.TranscriptState) {
-	now.Calls, now.ActivityLog, now.TurnStart, now.TurnPrompt = c.Calls, c.ActivityLog, c.TurnStart, c.TurnPrompt
+	now.Calls, now.ActivityLog, now.TurnStart, now.TurnPrompt, now.Told = c.Calls, c.ActivityLog, c.TurnStart, c.TurnPrompt, c.Told
 	SkipRead(&now.ActivityLog, now.Conversation)
 	*c = now
 }
@@ -96,6 +96,9 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 	}
 	if u, known := usageBeside(kind, path); known {
 		c.Conversation.SetTotal(u)
+	}
+	if !c.Told.Sum.IsZero() {
+		c.Conversation.SetTotal(c.Told.Sum)
 	}
 	c.EdgeDigest, err = edgeDigest(f, c.Offset)
 	return errors.Join(err, unread)

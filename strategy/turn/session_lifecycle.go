@@ -68,6 +68,7 @@ func beginSession(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	if err := transcript.KeepLines(s, o, ev); err != nil {
 		return err
 	}
+	o.Engine.Capture.Told.Note(ev)
 	if ev.Prompt != "" && agent.CleanPrompt(st.FirstPrompt) == "" {
 		st.FirstPrompt = agent.ShortPrompt(redact.Text(agent.CleanPrompt(ev.Prompt)), FirstPromptRunes)
 	}

@@ -37,6 +37,8 @@ type Base struct {
 	// Session returns the session that a transcript's path names, for payloads without an ID; "" for
 	// none. nil knows none.
 	Session func(transcript string) string
+	// LocalPath returns a path of a payload as this system writes it; nil for an agent that writes it so.
+	LocalPath func(string) string
 	// Resume is the command that continues a session, before its ID.
 	Resume string
 }
@@ -96,6 +98,7 @@ func (b *Base) Decode(verb string, data []byte, now time.Time) (agent.Event, err
 		if err != nil {
 			return agent.Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)
 		}
+		p.Local = b.LocalPath
 		ev, err := b.event(v.Is, p)
 		if err != nil {
 			return agent.Event{}, fmt.Errorf("parse hook input for %s: %w", verb, err)

@@ -36,6 +36,8 @@ type Payload struct {
 	fields   map[string]gjson.Result
 	raw      string // the whole object
 	Warnings []string
+	// Local returns a path as this system writes it; nil for an agent that writes it so.
+	Local func(string) string
 }
 
 func Parse(data []byte) (*Payload, error) {
@@ -103,7 +105,7 @@ func (p *Payload) textOf(v gjson.Result, name string) string {
 // Path returns a field that must be an absolute path; it joins a relative one with base,
 // if there is one.
 func (p *Payload) Path(base string, names ...string) string {
-	s := p.Text(names...)
+	s := p.local(p.Text(names...))
 	switch {
 	case s == "" || filepath.IsAbs(s) && !strings.ContainsRune(s, 0):
 		return s
@@ -114,14 +116,21 @@ func (p *Payload) Path(base string, names ...string) string {
 	return filepath.Join(base, s)
 }
 
+func (p *Payload) local(path string) string {
+	if p.Local == nil {
+		return path
+	}
+	return p.Local(path)
+}
+
 // Dir returns the agent's working directory, "" if unknown.
 func (p *Payload) Dir() string {
 	if d := p.Path("", "cwd"); d != "" {
 		return d
 	}
 	if roots, _ := p.Find("workspace_roots", "workspaceRoots"); roots.IsArray() {
-		if d := roots.Get("0"); d.Type == gjson.String && filepath.IsAbs(d.Str) && !strings.ContainsRune(d.Str, 0) {
-			return d.Str
+		if d := p.local(roots.Get("0").Str); filepath.IsAbs(d) && !strings.ContainsRune(d, 0) {
+			return d
 		}
 	}
 	return ""
