@@ -100,7 +100,7 @@ func (t *Timeline) placeOf(ctx context.Context, name string) (placed, error) {
 		return placed{}, err
 	}
 	if info := shadow.ParseStep(c.Message); info.Kind != "" && !info.Base.IsZero() {
-		return placed{t.list.ofStep(step.ListedStep{Step: step.Step{Commit: c, Info: info}}), -1}, nil
+		return placed{t.list.ofStep(step.ListedStep{Step: step.Step{Commit: c, Info: info}}).entry, -1}, nil
 	}
 	return placed{entry{oid: c.OID, when: c.Committer.When.Unix(), session: -1, more: -1, kind: uint8(slices.Index(kinds, Commit))}, -1}, nil
 }

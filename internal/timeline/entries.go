@@ -116,12 +116,18 @@ func open(ctx context.Context, s *sessionstate.Env) (*list, error) {
 	return l, nil
 }
 
+// A found entry knows, until it has its place, the commit that a step was made on; zero for others.
+type found struct {
+	entry
+	base git.OID
+}
+
 // steps yields the listed steps of a walk.
-func (l *list) steps(walk iter.Seq2[step.ListedStep, error]) iter.Seq2[entry, error] {
-	return func(yield func(entry, error) bool) {
+func (l *list) steps(walk iter.Seq2[step.ListedStep, error]) iter.Seq2[found, error] {
+	return func(yield func(found, error) bool) {
 		for st, err := range walk {
 			if err != nil {
-				yield(entry{}, err)
+				yield(found{}, err)
 				return
 			}
 			if !st.TakenIn.IsZero() {
@@ -134,13 +140,13 @@ func (l *list) steps(walk iter.Seq2[step.ListedStep, error]) iter.Seq2[entry, er
 	}
 }
 
-func (l *list) ofStep(st step.ListedStep) entry {
-	return entry{oid: st.OID, takenBy: st.TakenBy, when: st.Author.When.Unix(), session: l.sessionIndex(st.Info.RawSession), turn: int32(st.Info.Turn),
-		more: -1, kind: uint8(slices.Index(kinds, kindOf(st.Info)))}
+func (l *list) ofStep(st step.ListedStep) found {
+	return found{base: st.Info.Base, entry: entry{oid: st.OID, takenBy: st.TakenBy, when: st.Author.When.Unix(), session: l.sessionIndex(st.Info.RawSession), turn: int32(st.Info.Turn),
+		more: -1, kind: uint8(slices.Index(kinds, kindOf(st.Info)))}}
 }
 
-func (l *list) labels(steps []step.Step) iter.Seq2[entry, error] {
-	return func(yield func(entry, error) bool) {
+func (l *list) labels(steps []step.Step) iter.Seq2[found, error] {
+	return func(yield func(found, error) bool) {
 		for _, st := range steps {
 			if !yield(l.ofStep(step.ListedStep{Step: st}), nil) {
 				return
@@ -150,11 +156,11 @@ func (l *list) labels(steps []step.Step) iter.Seq2[entry, error] {
 }
 
 // commits yields HEAD and its first parents.
-func (l *list) commits(ctx context.Context, s *sessionstate.Env) iter.Seq2[entry, error] {
-	return func(yield func(entry, error) bool) {
+func (l *list) commits(ctx context.Context, s *sessionstate.Env) iter.Seq2[found, error] {
+	return func(yield func(found, error) bool) {
 		head, ok, err := s.Repo.Reader(ctx).CommitOf("HEAD")
 		if err != nil {
-			yield(entry{}, err)
+			yield(found{}, err)
 		}
 		if err != nil || !ok {
 			return
@@ -166,25 +172,25 @@ func (l *list) commits(ctx context.Context, s *sessionstate.Env) iter.Seq2[entry
 				return
 			}
 			if err != nil {
-				yield(entry{}, err)
+				yield(found{}, err)
 				return
 			}
-			if !yield(entry{oid: c.OID, when: c.Committer.When.Unix(), session: -1, more: -1, kind: kind}, nil) {
+			if !yield(found{entry: entry{oid: c.OID, when: c.Committer.When.Unix(), session: -1, more: -1, kind: kind}}, nil) {
 				return
 			}
 		}
 	}
 }
 
-func (l *list) rewound() iter.Seq2[entry, error] {
-	return func(yield func(entry, error) bool) {
+func (l *list) rewound() iter.Seq2[found, error] {
+	return func(yield func(found, error) bool) {
 		kind := uint8(slices.Index(kinds, Rewind))
 		for i, e := range l.rewinds {
 			oid, err := git.ParseOID(e.After)
 			if err != nil {
 				continue
 			}
-			if !yield(entry{oid: oid, when: e.At.Unix(), session: l.sessionIndex(e.Session), more: int32(i), kind: kind}, nil) {
+			if !yield(found{entry: entry{oid: oid, when: e.At.Unix(), session: l.sessionIndex(e.Session), more: int32(i), kind: kind}}, nil) {
 				return
 			}
 		}
@@ -192,12 +198,13 @@ func (l *list) rewound() iter.Seq2[entry, error] {
 }
 
 // merge merges sources whose entries are each in order, the newest first. Of entries of one second
-// those of an earlier source come first. A source's order stays, also where its times are wrong. The
-// first of several entries with the same kind and object is kept.
-func merge(sources ...iter.Seq2[entry, error]) iter.Seq2[entry, error] {
+// those of an earlier source come first, but a step comes before the commit that it was made on and
+// after all newer commits. A source's order stays, also where its times are wrong. The first of several
+// entries with the same kind and object is kept.
+func merge(sources ...iter.Seq2[found, error]) iter.Seq2[entry, error] {
 	type head struct {
-		entry
-		next func() (entry, error, bool)
+		found
+		next func() (found, error, bool)
 		ok   bool
 	}
 	return func(yield func(entry, error) bool) {
@@ -210,7 +217,7 @@ func merge(sources ...iter.Seq2[entry, error]) iter.Seq2[entry, error] {
 		var failed error
 		advance := func(h *head) bool {
 			var err error
-			if h.entry, err, h.ok = h.next(); err != nil {
+			if h.found, err, h.ok = h.next(); err != nil {
 				failed = err
 			}
 			return failed == nil
@@ -226,10 +233,11 @@ func merge(sources ...iter.Seq2[entry, error]) iter.Seq2[entry, error] {
 			kind uint8
 		}
 		given := map[seen]bool{}
+		now := commitsOf{}
 		for {
 			var first *head
 			for _, h := range heads {
-				if h.ok && (first == nil || h.when > first.when) {
+				if h.ok && (first == nil || h.when > first.when || h.when == first.when && now.isNewer(h.found, first.found)) {
 					first = h
 				}
 			}
@@ -240,6 +248,7 @@ func merge(sources ...iter.Seq2[entry, error]) iter.Seq2[entry, error] {
 				if first.Kind() != Commit { // a commit has one source
 					given[key] = true
 				}
+				now.note(first.entry)
 				if !yield(first.entry, nil) {
 					return
 				}
@@ -250,6 +259,36 @@ func merge(sources ...iter.Seq2[entry, error]) iter.Seq2[entry, error] {
 			}
 		}
 	}
+}
+
+// commitsOf are the commits of one second that have their places.
+type commitsOf struct {
+	when int64
+	oids []git.OID
+}
+
+func (c *commitsOf) note(e entry) {
+	if e.when != c.when {
+		c.when, c.oids = e.when, c.oids[:0]
+	}
+	if e.Kind() == Commit {
+		c.oids = append(c.oids, e.oid)
+	}
+}
+
+// isNewer reports whether a comes before b although both are of one second: one is a step, the other a
+// commit, and the step's base tells.
+func (c *commitsOf) isNewer(a, b found) bool {
+	stepIsNewer := func(st, commit found) bool {
+		return st.base == commit.oid || st.when == c.when && slices.Contains(c.oids, st.base)
+	}
+	switch {
+	case b.Kind() == Commit && !a.base.IsZero():
+		return stepIsNewer(a, b)
+	case a.Kind() == Commit && !b.base.IsZero():
+		return !stepIsNewer(b, a)
+	}
+	return false
 }
 
 func (e entry) time() time.Time { return time.Unix(e.when, 0) }
