@@ -111,7 +111,7 @@ func (v *checkView) checkStanding(env *cliui.Env, p workplace.Place, s agentlib.
 	}
 	switch {
 	case s.ChangedSince():
-		v.add("the agent was heard", noted, cliui.Ago(env.Now().Sub(s.Heard))+", before its hooks were written anew: "+about.Trust, "")
+		v.add("the agent was heard", noted, cliui.Ago(env.Now().Sub(s.Heard))+", before its hooks were changed: "+about.Trust, "")
 	case !s.Heard.IsZero():
 		v.add("the agent was heard", passed, cliui.Ago(env.Now().Sub(s.Heard)), "")
 	case s.Installed && about.Trust != "":

@@ -87,7 +87,7 @@ func (q Question) reason(s *Standing) (why, hint string) {
 	case s.Heard.IsZero() && about.Trust != "":
 		return "its hooks were never heard: " + about.Trust, ""
 	case s.ChangedSince():
-		return "its hooks were written anew since they were heard last: " + about.Trust, ""
+		return "its hooks were changed since they were heard last: " + about.Trust, ""
 	case s.Heard.IsZero():
 		return "its hooks were never heard", "agents read their hooks when they start: start it again"
 	}
