@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"entire/agent"
-	"entire/agent/agents"
 	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -53,24 +51,10 @@ func named(ctx context.Context, env *cliui.Env, p workplace.Place, args []string
 // completeNames offers the names of agents to a shell, at most limit of them; 0 for any number.
 func completeNames(env *cliui.Env, limit int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		var found []string
 		if limit > 0 && len(args) >= limit {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		for _, ag := range agents.All() {
-			name := string(ag.Name())
-			if strings.HasPrefix(name, begun) && !slices.Contains(args, name) {
-				found = append(found, cobra.CompletionWithDesc(name, ag.Profile().Description))
-			}
-		}
-		if p, err := placeHere(env); err == nil {
-			for _, name := range agentlib.Plugins(p) {
-				if strings.HasPrefix(name, begun) && !slices.Contains(args, name) {
-					found = append(found, cobra.CompletionWithDesc(name, "plug-in"))
-				}
-			}
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return agentlib.CompleteNames(env, args, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
 }
 

@@ -2,6 +2,7 @@ package agentlib
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"entire/internal/config"
 	"entire/internal/plugin"
 )
+
+// ErrUnknown is returned by Lookup for a name that neither an agent nor a plug-in has.
+var ErrUnknown = errors.New("unknown agent")
 
 // Plugins returns the names of the plug-ins that the person's own settings allow at p, without those
 // of agents that have an adapter.
@@ -65,11 +69,28 @@ func Lookup(ctx context.Context, env *cliui.Env, p workplace.Place, name string)
 		return a, nil
 	}
 	if plugin.ValidName(name) && PluginNamed(env, p, name).Path != "" {
-		return nil, cliui.Failf(fmt.Sprintf("`entire agent add %s --allow-plugin` allows it, in %s", name, cliui.SettingsName(config.Local)),
+		first := ""
+		if !p.SetUp {
+			first = "after `entire enable`, "
+		}
+		return nil, cliui.Failf(fmt.Sprintf("%s`entire agent add %s --allow-plugin` allows it, in %s", first, name, cliui.SettingsName(config.Local)),
 			"%s is a plug-in (%s%s), which may not run here", name, plugin.Prefix, name)
 	}
 	names := append(workplace.AgentNames(), Plugins(p)...)
-	return nil, cliui.Failf("one of "+strings.Join(names, ", "), "unknown agent: %s", cliui.ShownLine(name))
+	return nil, cliui.Failf("one of "+strings.Join(names, ", "), "%w: %s", ErrUnknown, cliui.ShownLine(name))
+}
+
+// Installed returns the agents whose hooks are in their files below the top of p: those of the table, and then
+// those of the plug-ins that are allowed there.
+func Installed(ctx context.Context, env *cliui.Env, p workplace.Place) []agent.Agent {
+	found := workplace.InstalledAgents(p.Top)
+	list, _ := Agents(ctx, env, p) // `entire status` names a plug-in that does not work
+	for _, ag := range list {
+		if _, is := ag.(*plugin.Adapter); is && installed(p.Top, ag.Profile().HookFiles, ag) {
+			found = append(found, ag)
+		}
+	}
+	return found
 }
 
 // ResumeCommand returns the command with which the agent of a plug-in continues a session, "" if no allowed

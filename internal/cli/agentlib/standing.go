@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -87,17 +86,7 @@ func LookAt(q Question, ag agent.Agent) Standing {
 		file := about.UserHookFiles[0].Path
 		s.Installed, s.HookFile, s.hookPath = true, "~/"+file, filepath.Join(home, filepath.FromSlash(file))
 	}
-	for _, name := range about.Programs {
-		if path := OnPath(q.Env, name); path != "" {
-			s.Programs = append(s.Programs, path)
-		}
-	}
-	s.Folders = existing(q.Place.Top, about.Folders)
-	if p, ok := ag.(*plugin.Adapter); ok && !s.Here() {
-		if found, why, err := p.Detected(q.Place.Top, q.Env.Home()); err == nil && found {
-			s.Folders = append(s.Folders, cmp.Or(why, "found"))
-		}
-	}
+	s.detect(q.Env, q.Place)
 	if home := q.Env.Home(); home != "" {
 		s.HomeFolders = existing(home, about.HomeFolders)
 	}
@@ -105,21 +94,32 @@ func LookAt(q Question, ag agent.Agent) Standing {
 	return s
 }
 
-// Detected returns the agents that seem to be used here, in the order of the table.
-func Detected(env *cliui.Env, top string) []agent.Agent {
+// Detected returns those of the agents that seem to be used at p.
+func Detected(env *cliui.Env, p workplace.Place, list []agent.Agent) []agent.Agent {
 	var out []agent.Agent
-	for _, ag := range agents.All() {
-		s := Standing{Folders: existing(top, ag.Profile().Folders)}
-		for _, name := range ag.Profile().Programs {
-			if path := OnPath(env, name); path != "" {
-				s.Programs = append(s.Programs, path)
-			}
-		}
-		if s.Here() {
+	for _, ag := range list {
+		s := Standing{Agent: ag}
+		if s.detect(env, p); s.Here() {
 			out = append(out, ag)
 		}
 	}
 	return out
+}
+
+// detect finds the agent's programs and folders.
+func (s *Standing) detect(env *cliui.Env, p workplace.Place) {
+	about := s.Agent.Profile()
+	for _, name := range about.Programs {
+		if path := OnPath(env, name); path != "" {
+			s.Programs = append(s.Programs, path)
+		}
+	}
+	s.Folders = existing(p.Top, about.Folders)
+	if of, ok := s.Agent.(*plugin.Adapter); ok && !s.Here() {
+		if found, why, err := of.Detected(p.Top, env.Home()); err == nil && found {
+			s.Folders = append(s.Folders, cmp.Or(why, "found"))
+		}
+	}
 }
 
 // installed reports whether the first of the files below dir has the agent's hooks.

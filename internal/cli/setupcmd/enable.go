@@ -12,6 +12,7 @@ import (
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/hooks"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -66,7 +67,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 			o.agentGiven, o.strategyGiven = given("agent"), given("strategy")
 			o.telemGiven, o.localDevGiven = given("telemetry"), given("local-dev")
 			if global.global {
-				return env.AllOrNothing(func(env *cliui.Env) error { return runEnableGlobal(env, o, global) })
+				return env.AllOrNothing(func(env *cliui.Env) error { return runEnableGlobal(cmd.Context(), env, o, global) })
 			}
 			if len(global.paths)+len(global.originsOf) > 0 {
 				return cliui.Failf("add --global", "--exclude and --exclude-origin are for --global")
@@ -94,7 +95,9 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
 	f.Bool("ignore-untracked", false, "accepted and ignored")
 	cliui.HideFlags(f, "local-dev", "ignore-untracked")
-	cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, list string) ([]string, cobra.ShellCompDirective) {
+		return agentlib.CompleteList(env, list), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	})
 	cmd.RegisterFlagCompletionFunc("strategy", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if strings.Contains(err.Error(), "flag needs an argument: --agent") {
@@ -142,7 +145,7 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 		return err
 	}
 	defer wp.Close()
-	list, err := checkEnable(env, o)
+	list, err := checkEnable(ctx, env, wp.Repo.Top, o)
 	if err != nil {
 		return err
 	}
@@ -154,8 +157,8 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 	}
 	offer := o.statusLine
 	if o.plain() && everythingSetUp(ctx, env, wp) {
-		err = alreadyEnabled(env, wp)
-		list = workplace.InstalledAgents(wp.Repo.Top)
+		err = alreadyEnabled(ctx, env, wp)
+		list = agentlib.Installed(ctx, env, wp.Place)
 	} else {
 		offer = offer || !o.agentGiven && o.pushTo == ""
 		if list == nil {
@@ -191,7 +194,7 @@ func openForEnable(ctx context.Context, env *cliui.Env) (*workplace.Workplace, e
 }
 
 // checkEnable checks the options and returns the agents they name, nil if they name none.
-func checkEnable(env *cliui.Env, o enableOptions) ([]agent.Agent, error) {
+func checkEnable(ctx context.Context, env *cliui.Env, top string, o enableOptions) ([]agent.Agent, error) {
 	if o.local && o.project {
 		return nil, cliui.Failf("--local is yours alone, --project is for everybody", "cannot specify both --project and --local")
 	}
@@ -201,32 +204,35 @@ func checkEnable(env *cliui.Env, o enableOptions) ([]agent.Agent, error) {
 	if !o.agentGiven {
 		return nil, nil
 	}
-	return namedAgents(env, o.agents)
+	return namedAgents(ctx, env, workplace.FindPlace(top), o.agents)
 }
 
-// namedAgents returns the agents with these names, each once. If there is none, or one is unknown, it prints
-// all names.
-func namedAgents(env *cliui.Env, names []string) ([]agent.Agent, error) {
+// namedAgents returns the agents with these names, each once: of the table, or of the plug-ins that are allowed
+// at p. If there is none, or one is unknown, it prints all names.
+func namedAgents(ctx context.Context, env *cliui.Env, p workplace.Place, names []string) ([]agent.Agent, error) {
 	var list []agent.Agent
 	for _, name := range names {
-		ag, ok := agents.Lookup(agent.AgentName(name))
-		if !ok {
-			printAgents(env, name)
+		ag, err := agentlib.Lookup(ctx, env, p, name)
+		if errors.Is(err, agentlib.ErrUnknown) {
+			printAgents(env, name, agentlib.Plugins(p)...)
 			return nil, cliui.ErrTold
+		}
+		if err != nil {
+			return nil, err
 		}
 		if !slices.ContainsFunc(list, func(have agent.Agent) bool { return have.Name() == ag.Name() }) {
 			list = append(list, ag)
 		}
 	}
 	if len(list) == 0 {
-		printAgents(env, "")
+		printAgents(env, "", agentlib.Plugins(p)...)
 		return nil, cliui.ErrTold
 	}
 	return list, nil
 }
 
-// printAgents lists the agents, after a missing or unknown name.
-func printAgents(env *cliui.Env, name string) {
+// printAgents lists the agents and the plug-ins, after a missing or unknown name.
+func printAgents(env *cliui.Env, name string, plugins ...string) {
 	if name == "" {
 		fmt.Fprint(env.Err, "Missing agent name. ")
 	} else {
@@ -239,6 +245,9 @@ func printAgents(env *cliui.Env, name string) {
 			note = "    (default)"
 		}
 		fmt.Fprintf(env.Err, "  %s%s\n", ag.Name(), note)
+	}
+	for _, plugin := range plugins {
+		fmt.Fprintf(env.Err, "  %s    (plug-in)\n", plugin)
 	}
 	fmt.Fprint(env.Err, "\nUsage: entire enable --agent <agent-name>\n")
 }
@@ -263,7 +272,7 @@ func (o enableOptions) setsSomething() bool {
 }
 
 func everythingSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) bool {
-	if !config.Exists(wp.Repo.Top) || !wp.Settings.Enabled || len(workplace.InstalledAgents(wp.Repo.Top)) == 0 {
+	if !config.Exists(wp.Repo.Top) || !wp.Settings.Enabled || len(agentlib.Installed(ctx, env, wp.Place)) == 0 {
 		return false
 	}
 	if !workplace.AgentHooksComplete(wp) {
@@ -273,13 +282,13 @@ func everythingSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplac
 	return err == nil && hooks.Installed(target) == hooks.All
 }
 
-func alreadyEnabled(env *cliui.Env, wp *workplace.Workplace) error {
+func alreadyEnabled(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) error {
 	file := cliui.SettingsName(config.Project)
 	if !workplace.FileExists(config.Path(wp.Repo.Top, config.Project)) {
 		file = cliui.SettingsName(config.Local)
 	}
 	var types []string
-	for _, ag := range workplace.InstalledAgents(wp.Repo.Top) {
+	for _, ag := range agentlib.Installed(ctx, env, wp.Place) {
 		types = append(types, string(ag.Type()))
 	}
 	_, err := fmt.Fprintf(env.Out, "Already enabled. Everything looks good.\n\n  Agent: %s\n  Config: %s\n", strings.Join(types, ", "), file)

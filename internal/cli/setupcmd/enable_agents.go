@@ -16,10 +16,12 @@ import (
 // chooseAgents returns the agents to set up if none is named: those with hooks here already, otherwise those
 // that are found here, and the default agent if there are none. A person at a terminal chooses.
 func chooseAgents(ctx context.Context, env *cliui.Env, top string) ([]agent.Agent, error) {
-	if installed := workplace.InstalledAgents(top); len(installed) > 0 {
+	p := workplace.FindPlace(top)
+	if installed := agentlib.Installed(ctx, env, p); len(installed) > 0 {
 		return installed, nil
 	}
-	found := agentlib.Detected(env, top)
+	all, _ := agentlib.Agents(ctx, env, p)
+	found := agentlib.Detected(env, p, all)
 	t := env.Terminal()
 	switch {
 	case len(found) == 0:
@@ -28,7 +30,6 @@ func chooseAgents(ctx context.Context, env *cliui.Env, top string) ([]agent.Agen
 	case !t.Interactive:
 		return found, nil
 	}
-	all := agents.All()
 	options, preset := make([]string, len(all)), make([]bool, len(all))
 	for i, ag := range all {
 		preset[i] = slices.ContainsFunc(found, func(f agent.Agent) bool { return f.Name() == ag.Name() })

@@ -1,6 +1,7 @@
 package setupcmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -24,12 +25,12 @@ type globalOptions struct {
 
 // runEnableGlobal installs the hooks of the user's agents for all repositories, and records in the data
 // directory that they are tracked, except the excluded ones.
-func runEnableGlobal(env *cliui.Env, o enableOptions, g globalOptions) error {
+func runEnableGlobal(ctx context.Context, env *cliui.Env, o enableOptions, g globalOptions) error {
 	data, home := workplace.DataDir(env), env.Home()
 	if data == "" || home == "" {
 		return errNoData
 	}
-	chosen, err := globalAgents(env, o)
+	chosen, err := globalAgents(ctx, env, o)
 	if err != nil {
 		return err
 	}
@@ -83,10 +84,10 @@ func runEnableGlobal(env *cliui.Env, o enableOptions, g globalOptions) error {
 
 // globalAgents returns the agents that the options name or, without a name, those that are on this
 // machine; Claude Code if there are none.
-func globalAgents(env *cliui.Env, o enableOptions) ([]agent.Agent, error) {
+func globalAgents(ctx context.Context, env *cliui.Env, o enableOptions) ([]agent.Agent, error) {
 	var found []agent.Agent
 	if o.agentGiven {
-		list, err := namedAgents(env, o.agents)
+		list, err := namedAgents(ctx, env, workplace.Place{}, o.agents)
 		if err != nil {
 			return nil, err
 		}

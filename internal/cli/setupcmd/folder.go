@@ -41,7 +41,7 @@ func folderToEnable(ctx context.Context, env *cliui.Env, o enableOptions) (strin
 
 // enableFolder does the part of enable that needs no git.
 func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptions) error {
-	list, err := checkEnable(env, o)
+	list, err := checkEnable(ctx, env, top, o)
 	if err != nil {
 		return err
 	}
