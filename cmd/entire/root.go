@@ -22,6 +22,7 @@ import (
 	"entire/internal/cli/setupcmd"
 	"entire/internal/cli/statuslinecmd"
 	"entire/internal/cli/teleportcmd"
+	"entire/internal/cli/web"
 )
 
 // execute runs every command except hooks, through the command tree.
@@ -70,6 +71,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	searchcmd.Register(root, env)
 	sessionmovecmd.Register(root, sessioncmd.Register(root, env), env)
 	teleportcmd.Register(root, env)
+	web.Register(root, env)
 	acpcmd.Register(root, env)
 	hookcmd.Register(root, env)
 	root.AddCommand(versionCommand(env))

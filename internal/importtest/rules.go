@@ -151,6 +151,12 @@ var rooms = map[string][]string{
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
+	"internal/cli/web/gate":    nil, // keeps everybody else out
+	"internal/cli/web/browser": nil,
+	"internal/cli/web/view":    {"agent/conversation", "internal/legible", "internal/patch", "internal/review", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/sessionlib"},
+	"internal/cli/web/pages":   {"internal/git", "internal/legible", "internal/patch", "internal/timeline", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/web/view"},
+	"internal/cli/web":         {"internal/cli/cliui", "internal/cli/web/gate", "internal/cli/web/browser", "internal/cli/web/view", "internal/cli/web/pages"},
+
 	"cmd/entire": {anything},
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
@@ -213,6 +219,7 @@ var libraries = []libraryRule{
 		prefixes: []string{"os/exec"},
 		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "internal/recording", "strategy/internal/enginetest",
 			"internal/bounded", "internal/plugin",
+			"internal/cli/web/browser",
 			"internal/cli/agentlib", // looks for programs on PATH, starts none
 			generators + "internal/patch",
 			"internal/summarize",             // runs an agent's own program
@@ -225,7 +232,7 @@ var libraries = []libraryRule{
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
-			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/statuslinecmd", "internal/cli/logcmd"},
+			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd"},
 	},
 	{
 		// Its package of lexers, which is never linked, would cost each hook 5 ms.

@@ -28,7 +28,7 @@ type helpGroup struct {
 var HelpGroups = []helpGroup{
 	{"The five to know", []string{"enable", "status", "explain", "rewind", "undo"}},
 	{"Begin", []string{"demo", "agent", "acp", "disable"}},
-	{"Look", []string{"log", "show", "blame", "why", "attribution", "search", "statusline"}},
+	{"Look", []string{"log", "show", "blame", "why", "attribution", "search", "web", "statusline"}},
 	{"Go back", []string{"redo", "restore", "checkpoint", "checkpoints"}},
 	{"Sessions", []string{"sessions", "resume"}},
 	{"Share", []string{"push", "teleport"}},

@@ -1,0 +1,42 @@
+package web_test
+
+import (
+	"testing"
+
+	"entire/internal/timeline"
+)
+
+// A known page is one that every test of all pages looks at.
+type knownPage struct {
+	name, path string
+	ready      string // true when the page is complete
+}
+
+const complete = `document.readyState === "complete"`
+
+// pages are all pages of the ledger.
+func (s *story) pages() []knownPage {
+	s.t.Helper()
+	turns, commits := s.points(timeline.Turn), s.points(timeline.Commit)
+	return []knownPage{
+		{"timeline", "/timeline", `document.querySelector(".row.present")`},
+		{"point", "/point/" + turns[4], complete},
+		{"commit", "/point/" + commits[0], complete},
+		{"missing", "/point/0000000", complete},
+		{"keys", "/keys", complete},
+	}
+}
+
+// TestJSON shows that every page has its values at the same address with .json.
+func TestJSON(t *testing.T) {
+	s := newLedger(t)
+	c := s.serve(false).client()
+	for _, page := range s.pages() {
+		if page.name == "missing" {
+			continue
+		}
+		if values := c.json(page.path); len(values) == 0 {
+			t.Errorf("%s has no values", page.name)
+		}
+	}
+}

@@ -1,0 +1,11 @@
+package browser
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// detach keeps an interrupt of our terminal from the browser.
+func detach(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}

@@ -1,0 +1,84 @@
+package pages
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/web/view"
+	"entire/internal/cli/workplace"
+)
+
+// Options are what the pages need.
+type Options struct {
+	Env      *cliui.Env
+	Views    *view.Views
+	Links    view.Links
+	ReadOnly bool
+	// Form returns the token that the forms of a page for this request carry; nil for none.
+	Form func(*http.Request) string
+}
+
+// Pages is the handler of all pages of a worktree.
+type Pages struct {
+	o       Options
+	env     *cliui.Env
+	past    *past
+	changes *changes
+	mux     *http.ServeMux
+	top     string
+}
+
+// Open opens the worktree around the current directory and finishes what a crash interrupted.
+func Open(ctx context.Context, o Options) (*Pages, error) {
+	env := quiet(o.Env)
+	past, err := openPast(ctx, env, o.Env)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pages{o: o, env: env, past: past, mux: http.NewServeMux(), top: past.places[0].Place.Top}
+	p.changes = watch(ctx, past)
+	p.routes()
+	return p, nil
+}
+
+// Close ends the reading.
+func (p *Pages) Close() {
+	p.changes.wait()
+	p.past.close()
+}
+
+// quiet is the world of the requests: nobody can be asked, and what commands print beside their result is not
+// shown to anybody.
+func quiet(env *cliui.Env) *cliui.Env {
+	out := *env
+	out.In, out.Out, out.Err = strings.NewReader(""), io.Discard, io.Discard
+	return &out
+}
+
+func (p *Pages) routes() {
+	p.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, p.o.Links.Timeline(0), http.StatusSeeOther)
+	})
+	p.mux.HandleFunc("GET /assets/{file}", p.o.Views.ServeAsset)
+	p.mux.HandleFunc("GET /prefer", p.prefer)
+	p.mux.HandleFunc("GET /events", p.events)
+	p.page("/timeline", p.timeline)
+	p.page("/point/{id}", p.point)
+	p.page("/present", p.present)
+	p.page("/keys", p.keys)
+	p.mux.HandleFunc("/", p.none)
+}
+
+// repository returns the name of the repository.
+func (p *Pages) repository() string { return filepath.Base(p.top) }
+
+func (p *Pages) branch() string {
+	if name := workplace.BranchAt(p.top); name != "?" {
+		return name
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"entire/internal/cli/web/view"
+	"entire/internal/timeline"
+)
+
+const (
+	windowSize  = 100                   // points of a page
+	presentWait = 40 * time.Millisecond // a page without script that comes sooner says where the worktree stands
+)
+
+// A timelinePage is a window of the past.
+type timelinePage struct {
+	timeline.Window
+	Days []view.Day `json:"-"`
+}
+
+// timeline shows the points from one on, or those around one.
+func (p *Pages) timeline(ctx context.Context, r *http.Request) (*answer, error) {
+	if _, err := p.past.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	from := intOf(r, "from", 0)
+	if id := r.FormValue("at"); id != "" {
+		point, err := p.past.Find(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		from = point.Index / windowSize * windowSize
+	}
+	w, err := p.past.Window(ctx, from, windowSize)
+	if err != nil {
+		return nil, err
+	}
+	if w.Present, err = p.past.Present(ctx, p.env.Now, presentWait); err != nil {
+		w.Present = "" // the page is shown without it
+	}
+	a := &answer{template: "timeline", title: "Timeline", section: "timeline", live: true, body: timelinePage{w, p.o.Views.Days(w)}}
+	if w.From > 0 {
+		a.newer = p.o.Links.Timeline(max(w.From-windowSize, 0))
+	}
+	if end := w.From + len(w.Points); w.More || end < w.Known {
+		a.older = p.o.Links.Timeline(end)
+	}
+	return a, nil
+}
+
+// present says where the worktree stands, however long that takes.
+func (p *Pages) present(ctx context.Context, _ *http.Request) (*answer, error) {
+	id, err := p.past.Present(ctx, p.env.Now, time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{body: map[string]string{"present": id}}, nil
+}
+
+func (p *Pages) keys(context.Context, *http.Request) (*answer, error) {
+	return &answer{template: "keys", title: "Keys", body: view.Keys(), json: map[string]any{"keys": view.Keys()}}, nil
+}
+
+// intOf returns a parameter that is a number of at least 0, else another number.
+func intOf(r *http.Request, name string, otherwise int) int {
+	if n, err := strconv.Atoi(r.FormValue(name)); err == nil && n >= 0 {
+		return n
+	}
+	return otherwise
+}

@@ -1,0 +1,75 @@
+package view
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Links are the addresses of the pages.
+type Links struct {
+	Base string // the folder of all pages, without a slash at its end
+}
+
+// page returns the address of a page with its parameters: a name and a value each. Empty values are left out.
+func (l Links) page(path string, params ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(params); i += 2 {
+		if params[i+1] != "" {
+			q.Set(params[i], params[i+1])
+		}
+	}
+	if len(q) == 0 {
+		return l.Base + path
+	}
+	return l.Base + path + "?" + q.Encode()
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// Timeline returns the address of the points from one on, 0 for the newest.
+func (l Links) Timeline(from int) string { return l.page("/timeline", "from", number(from)) }
+
+// At returns the address of the part of the timeline that has a point.
+func (l Links) At(id string) string { return l.page("/timeline", "at", id) + "#p" + id }
+
+// Point returns the address of a point.
+func (l Links) Point(id string) string { return l.page("/point/" + url.PathEscape(id)) }
+
+// PointFile returns the address of a file's change at a point.
+func (l Links) PointFile(id, path string) string {
+	return l.page("/point/"+url.PathEscape(id), "file", path)
+}
+
+// PointHunk returns the address of a file's change at a point, from a line of a hunk on.
+func (l Links) PointHunk(id, path string, hunk, line int) string {
+	return l.page("/point/"+url.PathEscape(id), "file", path, "hunk", number(hunk), "line", number(line))
+}
+
+// File returns the address of a file as it is now.
+func (l Links) File(path string) string { return l.page("/file", "path", path) }
+
+// Session returns the address of a session.
+func (l Links) Session(id string) string { return l.page("/session/" + url.PathEscape(id)) }
+
+// Prefer returns the address that sets a preference and goes back to a page.
+func (l Links) Prefer(name, value, back string) string {
+	return l.page("/prefer", name, value, "back", strings.TrimPrefix(back, l.Base))
+}
+
+// To returns the address of a page that needs no parameters.
+func (l Links) To(page string) string { return l.page("/" + page) }
+
+// JSON returns the address of a page's values.
+func JSON(address string) string {
+	path, query, found := strings.Cut(address, "?")
+	if found {
+		return path + ".json?" + query
+	}
+	return path + ".json"
+}

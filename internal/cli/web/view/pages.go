@@ -1,0 +1,36 @@
+package view
+
+// A Page is a part of the navigation.
+type Page struct {
+	Path, Name string
+	Key        string // the key that goes there; "" for none
+}
+
+// navigation are the pages that every page leads to. The page of the usage gets its line here.
+func navigation() []Page {
+	return []Page{
+		{"timeline", "Timeline", "t"},
+	}
+}
+
+// A Key is what keys of the keyboard do.
+type Key struct {
+	Keys []string `json:"keys"`
+	Does string   `json:"does"`
+}
+
+// Keys are all keys of the pages.
+func Keys() []Key {
+	out := []Key{
+		{[]string{"j", "k"}, "the next row, the one before"},
+		{[]string{"Enter"}, "open it"},
+		{[]string{"]", "["}, "older, newer"},
+		{[]string{"?"}, "this page"},
+	}
+	for _, p := range navigation() {
+		if p.Key != "" {
+			out = append(out, Key{[]string{p.Key}, p.Name})
+		}
+	}
+	return out
+}

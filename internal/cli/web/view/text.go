@@ -1,0 +1,60 @@
+package view
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/review"
+)
+
+// functions are those that templates call.
+func (v *Views) functions() template.FuncMap {
+	return template.FuncMap{
+		"to":    func() Links { return v.o.Links },
+		"asset": v.asset,
+		"name":  cliui.ShownName,
+		"short": cliui.ShortID,
+		"sid":   cliui.ShownSession,
+		"line":  cliui.ShownLine,
+		"brief": cliui.ShortLine,
+		"count": cliui.Count, "thousands": review.Thousands, "bytes": cliui.ByteCount,
+		"agent": cliui.AgentOr,
+		"clock": func(t time.Time) string { return t.In(v.o.Zone).Format("15:04") },
+		"day":   func(t time.Time) string { return t.In(v.o.Zone).Format("Monday, 2 January 2006") },
+		"stamp": func(t time.Time) string { return t.In(v.o.Zone).Format("2 Jan 2006 15:04") },
+		"exact": func(t time.Time) string { return t.In(v.o.Zone).Format("2006-01-02 15:04:05 -07:00") },
+		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"ago":   func(t time.Time) string { return cliui.Ago(v.o.Now().Sub(t)) },
+		"theme": nextTheme, "pages": navigation,
+		"join": strings.Join,
+		"add":  func(a, b int) int { return a + b }, "minus": func(a, b int) int { return a - b },
+		"dict": dict,
+	}
+}
+
+// nextTheme returns the theme that follows on one.
+func nextTheme(theme string) string {
+	switch theme {
+	case "":
+		return "dark"
+	case "dark":
+		return "light"
+	}
+	return "auto"
+}
+
+// dict makes the arguments of a template: a name and a value each.
+func dict(pairs ...any) (map[string]any, error) {
+	out := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("the name %v is no text", pairs[i])
+		}
+		out[name] = pairs[i+1]
+	}
+	return out, nil
+}
