@@ -73,9 +73,9 @@ func TestMistyped(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"stauts":          "unknown command \"stauts\" for \"entire\"; did you mean `entire status`?",
-		"expl":            "unknown command \"expl\" for \"entire\"; did you mean `entire explain`?",
+		"expl":            "unknown command \"expl\" for \"entire\"; did you mean `entire show`?",
 		"frobnicate":      "unknown command \"frobnicate\" for \"entire\"; `entire --help` lists them",
-		"diff":            "unknown command \"diff\" for \"entire\"; did you mean `entire checkpoints diff`?",
+		"diff":            "unknown command \"diff\" for \"entire\"; did you mean `entire show`?",
 		"sessions lst":    "unknown command \"lst\" for \"entire sessions\"; did you mean `entire sessions list`?",
 		"help sessions x": "unknown command \"x\" for \"entire sessions\"; `entire sessions --help` lists them",
 		"status --jsn":    "unknown flag: --jsn for \"entire status\"; did you mean `--json`?",

@@ -11,7 +11,6 @@ import (
 	"entire/internal/cli/attributioncmd"
 	"entire/internal/cli/checkpointcmd"
 	"entire/internal/cli/cliui"
-	"entire/internal/cli/explaincmd"
 	"entire/internal/cli/hookcmd"
 	"entire/internal/cli/logcmd"
 	"entire/internal/cli/maintaincmd"
@@ -21,7 +20,6 @@ import (
 	"entire/internal/cli/sessionmovecmd"
 	"entire/internal/cli/setupcmd"
 	"entire/internal/cli/statuslinecmd"
-	"entire/internal/cli/teleportcmd"
 	"entire/internal/cli/web"
 )
 
@@ -65,30 +63,21 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	statuslinecmd.Register(root, env)
 	logcmd.Register(root, env)
 	rewindcmd.Register(root, env)
-	checkpointcmd.Register(root, env, hiddenBelowCheckpoint(env))
-	explaincmd.Register(root, env)
+	checkpointcmd.Register(root, env)
 	attributioncmd.Register(root, env)
 	searchcmd.Register(root, env)
-	sessionmovecmd.Register(root, sessioncmd.Register(root, env), env)
-	teleportcmd.Register(root, env)
+	sessions := sessioncmd.Register(root, env)
+	sessionmovecmd.Register(root, sessions, env)
+	sessioncmd.Grouped(sessions)
+	root.AddCommand(shareCommand(env))
 	web.Register(root, env)
 	acpcmd.Register(root, env)
 	hookcmd.Register(root, env)
+	root.AddCommand(cliui.Hidden(formerCommands(env)...)...)
 	root.AddCommand(versionCommand(env))
 	root.SetHelpCommand(helpCommand(env))
 	root.SetHelpFunc(env.ShowHelp)
 	return root
-}
-
-// hiddenBelowCheckpoint returns the subcommands of `entire checkpoint` that other tools have
-// there, and that are commands of their own here.
-func hiddenBelowCheckpoint(env *cliui.Env) map[string]*cobra.Command {
-	tokens := explaincmd.ExplainCommand(env)
-	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
-	return map[string]*cobra.Command{
-		"rewind": rewindcmd.RewindCommand(env), "restore": rewindcmd.RestoreCommand(env),
-		"explain": explaincmd.ExplainCommand(env), "tokens": tokens, "search": searchcmd.SearchCommand(env),
-	}
 }
 
 func helpCommand(env *cliui.Env) *cobra.Command {

@@ -28,13 +28,14 @@ type attributionOptions struct {
 
 // Register adds the commands that say who wrote a line to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(blameCommand(env), whyCommand(env), attributionCommand(env))
+	parent.AddCommand(blameCommand(env), whyCommand(env), ReportCommand(env))
 }
 
-func attributionCommand(env *cliui.Env) *cobra.Command {
+// ReportCommand shows who wrote the lines of a change.
+func ReportCommand(env *cliui.Env) *cobra.Command {
 	var o attributionOptions
 	cmd := &cobra.Command{
-		Use:   "attribution [COMMIT | A..B] [FILE]",
+		Use:   "report [COMMIT | A..B] [FILE]",
 		Short: "Show how much of a change agents wrote, for its review",
 		Long: `Show who wrote the lines of a commit, or of a range of commits as a pull request
 shows it: agents, people, or unknown; which files and hunks only agents have touched;

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,32 +14,41 @@ import (
 	"entire/strategy/turn"
 )
 
-// Register adds the commands for points and checkpoints to parent. also are the hidden
-// subcommands of `entire checkpoint` that come from other packages.
-func Register(parent *cobra.Command, env *cliui.Env, also map[string]*cobra.Command) {
-	parent.AddCommand(checkpointCommand(env, also), checkpointsCommand(env))
+// Register adds the command that saves a point to parent.
+func Register(parent *cobra.Command, env *cliui.Env) {
+	parent.AddCommand(SaveCommand(env))
 }
 
-func checkpointCommand(env *cliui.Env, also map[string]*cobra.Command) *cobra.Command {
+// Former returns the commands by their former names. also are the subcommands of `entire checkpoint`
+// that come from other packages.
+func Former(env *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
+	checkpoint := cliui.As(SaveCommand(env), "checkpoint")
+	checkpoint.Long += `
+
+The names of other tools' subcommands, such as list, show, rewind, explain, search
+and delete, are not labels: they run that command. -m takes any label.`
+	checkpoint.AddCommand(notLabels(env, also)...)
+	return []*cobra.Command{checkpoint, checkpointsCommand(env)}
+}
+
+// SaveCommand saves the worktree under a label.
+func SaveCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	var label string
 	cmd := &cobra.Command{
-		Use:   "checkpoint LABEL",
+		Use:   "save LABEL",
 		Short: "Save the present worktree under a label",
-		Long: `Save the present worktree as a point with a label. ` + "`entire rewind --to`" + ` goes
-back to it as to any other point. HEAD, the index and the files do not change, and
-no agent needs to run.
-
-The names of other tools' subcommands, such as list, show, rewind, explain, search
-and delete, are not labels: they run that command. -m takes any label.`,
-		Example: `  entire checkpoint "before the big refactoring"
-  entire checkpoints list`,
+		Long: `Save the present worktree as a point with a label. ` + "`entire rewind`" + ` goes back to
+it as to any other point. HEAD, the index and the files do not change, and no agent
+needs to run.`,
+		Example: `  entire save "before the big refactoring"
+  entire log --kind label`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("message") {
 				return cliui.NoArguments(cmd, args)
 			}
 			if len(args) > 1 {
-				return cliui.Failf(fmt.Sprintf("put it in quotes: entire checkpoint \"%s %s …\"", args[0], args[1]), "a label is one argument, not %d", len(args))
+				return cliui.Failf(fmt.Sprintf("put it in quotes: %s \"%s %s …\"", cmd.CommandPath(), args[0], args[1]), "a label is one argument, not %d", len(args))
 			}
 			return cliui.OneArgument(cmd, args)
 		},
@@ -54,7 +62,6 @@ and delete, are not labels: they run that command. -m takes any label.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	cmd.Flags().StringVarP(&label, "message", "m", "", "the `LABEL`, whatever it is called")
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	cmd.AddCommand(notLabels(env, also)...)
 	return cmd
 }
 
@@ -63,14 +70,12 @@ and delete, are not labels: they run that command. -m takes any label.`,
 func notLabels(env *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
 	all := map[string]*cobra.Command{
 		"list": checkpointsListCommand(env), "show": checkpointsShowCommand(env), "diff": checkpointsDiffCommand(env),
-		"forget": checkpointsForgetCommand(env), "delete": checkpointsForgetCommand(env),
+		"forget": ForgetCommand(env), "delete": ForgetCommand(env),
 	}
 	maps.Copy(all, also)
 	var list []*cobra.Command
 	for name, cmd := range all {
-		_, takes, _ := strings.Cut(cmd.Use, " ")
-		cmd.Use, cmd.Hidden = strings.TrimSpace(name+" "+takes), true
-		list = append(list, cmd)
+		list = append(list, cliui.Hidden(cliui.As(cmd, name))...)
 	}
 	return list
 }

@@ -1,8 +1,10 @@
-// Package checkpointcmd has the commands for points: checkpoint, which saves the worktree under a
-// label, and checkpoints, which lists, shows, compares and forgets them.
+// Package checkpointcmd has the commands for points: save, which saves the worktree under a label,
+// and forget, which removes checkpoints for good.
 //
-// A point is a step or a checkpoint that rewind can go back to. Below `entire checkpoint` there are
-// hidden subcommands that other tools have there; [Register] is given those of other packages.
+// A point is a step or a checkpoint that rewind can go back to. [Former] returns the commands that had
+// other names: checkpoint, which is save, and checkpoints, which lists, shows, compares and forgets.
+// Below checkpoint there are subcommands that other tools have there; Former is given those of other
+// packages.
 //
 // It guarantees that forgetting says first what else is stored of the same conversation, and asks.
 package checkpointcmd

@@ -23,7 +23,8 @@ type forgetOptions struct {
 	dryRun, yes, json bool
 }
 
-func checkpointsForgetCommand(env *cliui.Env) *cobra.Command {
+// ForgetCommand removes stored checkpoints for good.
+func ForgetCommand(env *cliui.Env) *cobra.Command {
 	var o forgetOptions
 	cmd := &cobra.Command{
 		Use:   "forget ID...",

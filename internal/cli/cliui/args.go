@@ -36,6 +36,24 @@ func OneArgument(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// groupKey annotates a flag with the title that it stands below in help.
+const groupKey = "entire_group"
+
+// A FlagGroup is a title in the help and the flags below it.
+type FlagGroup struct {
+	Title string
+	Names []string
+}
+
+// GroupFlags puts flags below titles in the help, in this order.
+func GroupFlags(flags *pflag.FlagSet, groups ...FlagGroup) {
+	for g, group := range groups {
+		for i, name := range group.Names {
+			flags.SetAnnotation(name, groupKey, []string{group.Title, fmt.Sprintf("%02d %02d", g, i)})
+		}
+	}
+}
+
 // HideFlags hides flags from the help; they still work.
 func HideFlags(flags *pflag.FlagSet, names ...string) {
 	for _, name := range names {

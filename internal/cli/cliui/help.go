@@ -1,8 +1,10 @@
 package cliui
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,15 +26,18 @@ type helpGroup struct {
 	Names []string
 }
 
-// HelpGroups are the commands by purpose, the most important first.
+// Title returns the heading.
+func (g helpGroup) Title() string { return g.title }
+
+// HelpGroups are the commands by purpose, the most important first. Commands that are not here are
+// hidden: they are former names, and what programs call.
 var HelpGroups = []helpGroup{
-	{"The five to know", []string{"enable", "status", "explain", "rewind", "undo"}},
-	{"Begin", []string{"demo", "agent", "acp", "disable"}},
-	{"Look", []string{"log", "show", "blame", "why", "attribution", "search", "web", "statusline"}},
-	{"Go back", []string{"redo", "restore", "checkpoint", "checkpoints"}},
-	{"Sessions", []string{"sessions", "resume"}},
-	{"Share", []string{"push", "teleport"}},
-	{"Repair", []string{"doctor", "clean", "reset"}},
+	{"See", []string{"log", "show", "search", "status", "web"}},
+	{"Go back", []string{"save", "rewind", "undo", "redo", "restore"}},
+	{"Who wrote it, and why", []string{"blame", "why", "report"}},
+	{"Sessions", []string{"sessions", "resume", "share"}},
+	{"Repair", []string{"doctor"}},
+	{"Set up", []string{"enable", "disable", "agent", "acp", "statusline", "demo"}},
 }
 
 // ShowHelp prints the help of a command in the width of the terminal.
@@ -66,14 +71,77 @@ func HelpText(cmd *cobra.Command, t term.Terminal, width int) string {
 		h.asIs(cmd.Example)
 	}
 	if cmd.HasAvailableSubCommands() {
-		h.title("Commands:")
-		h.commands(cmd.Commands())
+		h.subcommands(cmd)
 	}
 	if cmd.HasAvailableLocalFlags() {
-		h.title("Flags:")
-		h.flags(cmd.LocalFlags())
+		h.flagGroups(cmd.LocalFlags())
 	}
 	return h.String()
+}
+
+// subcommands writes the commands below cmd, in its groups if it has any.
+func (h *helpWriter) subcommands(cmd *cobra.Command) {
+	of := map[string][]*cobra.Command{}
+	for _, sub := range cmd.Commands() {
+		of[sub.GroupID] = append(of[sub.GroupID], sub)
+	}
+	for _, group := range cmd.Groups() {
+		h.title(group.Title + ":")
+		h.commands(of[group.ID])
+	}
+	if len(of[""]) > 0 {
+		h.title("Commands:")
+		h.commands(of[""])
+	}
+}
+
+// flagGroups writes the flags, each below the title that GroupFlags gave it.
+func (h *helpWriter) flagGroups(set *pflag.FlagSet) {
+	const rest = "Flags"
+	var titles []string
+	of := map[string][]*pflag.Flag{}
+	column := 0
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		title := rest
+		if group := f.Annotations[groupKey]; group != nil {
+			title = group[0]
+		}
+		if of[title] == nil && title != rest {
+			titles = append(titles, title)
+		}
+		of[title] = append(of[title], f)
+		column = max(column, utf8.RuneCountInString(flagName(f))+3)
+	})
+	slices.SortFunc(titles, func(a, b string) int { return cmp.Compare(placeOf(of[a][0]), placeOf(of[b][0])) })
+	for _, title := range append(titles, rest) {
+		list := of[title]
+		slices.SortStableFunc(list, func(a, b *pflag.Flag) int { return cmp.Compare(placeOf(a), placeOf(b)) })
+		if len(list) > 0 {
+			h.title(title + ":")
+			h.flags(list, column)
+		}
+	}
+}
+
+// placeOf returns the place of a flag's group, and of the flag in it.
+func placeOf(f *pflag.Flag) string {
+	if group := f.Annotations[groupKey]; len(group) > 1 {
+		return group[1]
+	}
+	return ""
+}
+
+// flagName returns a flag as help names it.
+func flagName(f *pflag.Flag) string {
+	value, _ := pflag.UnquoteUsage(f)
+	name := strings.TrimRight("      --"+f.Name+" "+value, " ")
+	if f.Shorthand != "" {
+		name = "  -" + f.Shorthand + ", " + name[6:]
+	}
+	return name
 }
 
 // A helpWriter lays out help.
@@ -112,32 +180,19 @@ func (h *helpWriter) commands(list []*cobra.Command) {
 	}
 }
 
-// flags writes the flags' names in a column as wide as the longest; on a narrow screen, each on a
-// line of its own.
-func (h *helpWriter) flags(set *pflag.FlagSet) {
-	var names, texts []string
-	column := 0
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		value, text := pflag.UnquoteUsage(f)
-		name := strings.TrimRight("      --"+f.Name+" "+value, " ")
-		if f.Shorthand != "" {
-			name = "  -" + f.Shorthand + ", " + name[6:]
-		}
+// flags writes the flags, their names in a column; on a narrow screen, each on a line of its own.
+func (h *helpWriter) flags(list []*pflag.Flag, column int) {
+	for _, f := range list {
+		_, text := pflag.UnquoteUsage(f)
 		if f.Value.Type() == "string" && f.DefValue != "" {
 			text += fmt.Sprintf(" (default %q)", f.DefValue)
 		}
-		names, texts, column = append(names, name), append(texts, text), max(column, len(name)+3)
-	})
-	for i, name := range names {
 		if column+narrow < h.width {
-			h.wrapped(texts[i], fmt.Sprintf("%-*s", column, name), strings.Repeat(" ", column))
+			h.wrapped(text, fmt.Sprintf("%-*s", column, flagName(f)), strings.Repeat(" ", column))
 			continue
 		}
-		h.WriteString(name + "\n")
-		h.wrapped(texts[i], "          ", "          ")
+		h.WriteString(flagName(f) + "\n")
+		h.wrapped(text, "          ", "          ")
 	}
 }
 

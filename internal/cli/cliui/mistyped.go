@@ -40,18 +40,23 @@ func (env *Env) Mistyped(cmd *cobra.Command, err error) error {
 	return ErrTold
 }
 
-// commandsLike returns the commands below cmd with a name like the typed one; if there are none,
-// those elsewhere with exactly that name.
+// commandsLike returns the commands below cmd with a name like the typed one, or with such a word that
+// people try for them; if there are none, those elsewhere with exactly that name.
 func commandsLike(cmd *cobra.Command, typed string) []string {
 	var names, elsewhere []string
+	of := map[string]string{}
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
+			for _, name := range append([]string{sub.Name()}, sub.SuggestFor...) {
+				names, of[name] = append(names, name), sub.Name()
+			}
 		}
 	}
 	var found []string
 	for _, name := range alike(names, typed) {
-		found = append(found, cmd.CommandPath()+" "+name)
+		if path := cmd.CommandPath() + " " + of[name]; !slices.Contains(found, path) {
+			found = append(found, path)
+		}
 	}
 	for _, sub := range cmd.Root().Commands() {
 		for _, deep := range sub.Commands() {

@@ -24,11 +24,7 @@ type explainOptions struct {
 	generate, force                       bool
 }
 
-// Register adds the commands that explain checkpoints to parent.
-func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(ExplainCommand(env))
-}
-
+// ExplainCommand shows what was asked and done behind a checkpoint.
 func ExplainCommand(env *cliui.Env) *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{

@@ -32,7 +32,7 @@ type logOptions struct {
 func logCommand(env *cliui.Env) *cobra.Command {
 	var o logOptions
 	cmd := &cobra.Command{
-		Use:   "log [-- FILE]",
+		Use: "log [-- FILE]", SuggestFor: []string{"history", "timeline", "list", "points"},
 		Short: "Show the past: turns, commits and rewinds, newest first",
 		Long: `Show the past of this worktree, newest first: the turns of agents with their
 prompts, subagents' tasks, what was saved by hand, commits, and rewinds. "(present)"

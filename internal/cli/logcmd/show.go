@@ -3,6 +3,7 @@ package logcmd
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,17 +21,20 @@ type showOptions struct {
 func showCommand(env *cliui.Env) *cobra.Command {
 	var o showOptions
 	cmd := &cobra.Command{
-		Use:   "show [ID] [-- PATH...]",
+		Use: "show [ID | A..B] [-- PATH...]", SuggestFor: []string{"diff", "explain"},
 		Short: "Show anything by its ID: a turn, a commit, a session, a rewind",
 		Long: `Show what has the ID: a turn or another point of the past with its prompt, what the
 agent said and did, the files that changed and what a rewind there would change; a
 commit; a stored checkpoint; a session with its points; a rewind. Any beginning of an
 ID will do, and any name that git has for a commit. Without an ID it shows the newest
-point.`,
+point.
+
+A..B shows what changed from one point to another, A.. what has changed since.`,
 		Example: `  entire show                 # the newest point
   entire show bfe1ee2 --diff
   entire show HEAD~2
-  entire show bfe1ee2 --diff -- src`,
+  entire show bfe1ee2 --diff -- src
+  entire show bfe1ee2.. --diff  # what has changed since`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if points, _ := cliui.SplitPaths(cmd, args); len(points) > 1 {
 				return cliui.Failf("paths come after --, as in `entire show "+points[0]+" -- PATH`", "show takes one ID, not %d", len(points))
@@ -82,6 +86,9 @@ func runShow(ctx context.Context, env *cliui.Env, name string, o showOptions) er
 	defer s.tl.Close()
 	if name == "" {
 		return s.newest(ctx)
+	}
+	if from, to, ok := strings.Cut(name, ".."); ok {
+		return s.between(ctx, from, to)
 	}
 	m, err := wp.MeaningOf(ctx, name)
 	switch {

@@ -28,10 +28,7 @@ func (s shower) pointText(v pointView) string {
 	b.WriteString("\n" + statText(v.Changes, t))
 	writeRewind(&b, v)
 	if s.o.diff {
-		b.WriteString("\n" + s.patchText(v.Patch))
-		if len(v.Unshown) > 0 {
-			fmt.Fprintf(&b, "%s too much to be shown: %s\n", cliui.Plural(len(v.Unshown), "1 file is", fmt.Sprintf("%d files are", len(v.Unshown))), cliui.SomeNames(v.Unshown))
-		}
+		b.WriteString("\n" + s.patchText(v.Patch) + unshownText(v.Unshown))
 	} else if len(v.Changes) > 0 {
 		fmt.Fprintf(&b, "The lines: entire show %s --diff\n", cliui.ShortID(shownID(v.Point)))
 	}

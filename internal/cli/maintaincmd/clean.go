@@ -15,7 +15,8 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-func cleanCommand(env *cliui.Env) *cobra.Command {
+// CleanCommand shows and removes what belongs to nothing any more.
+func CleanCommand(env *cliui.Env) *cobra.Command {
 	var force, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "clean",

@@ -1,5 +1,5 @@
-// Package maintaincmd has the commands that look after a repository: status, doctor, clean and
-// reset.
+// Package maintaincmd has the commands that look after a repository: status, doctor, and below it clean
+// and reset.
 //
 // A problem is something that status names with the command that solves it. A finding is what doctor
 // found broken; --fix repairs it. Orphans are refs and states that belong to no session any more.

@@ -19,7 +19,8 @@ type resetOptions struct {
 	session     string
 }
 
-func resetCommand(env *cliui.Env) *cobra.Command {
+// ResetCommand forgets the sessions of a commit.
+func ResetCommand(env *cliui.Env) *cobra.Command {
 	var o resetOptions
 	cmd := &cobra.Command{
 		Use:   "reset",

@@ -11,7 +11,7 @@ import (
 
 // Register adds the commands that look after a repository to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(statusCommand(env), doctorCommand(env), cleanCommand(env), resetCommand(env))
+	parent.AddCommand(statusCommand(env), doctorCommand(env))
 }
 
 func statusCommand(env *cliui.Env) *cobra.Command {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/workplace"
 	"entire/strategy/condense"
 	"entire/strategy/rewind"
@@ -26,14 +27,14 @@ type scopeFlags struct {
 func (s *scopeFlags) add(cmd *cobra.Command, env *cliui.Env) {
 	f := cmd.Flags()
 	f.BoolVar(&s.tree, "tree", false, "the whole tree, whoever changed it since")
-	f.StringVar(&s.session, "session", "", "undo only what the session with this `ID` did since the point")
+	f.StringVar(&s.session, "session", "", "session `ID` alone: only what it did since the point")
 	f.IntVar(&s.turn, "turn", 0, "undo turn `N` of the session, -1 for the last, and keep the later ones")
-	f.StringVar(&s.mine, "mine", "", "`keep` what people changed since the point, or replace it too (default)")
-	f.BoolVar(&s.conversation, "conversation", false, "only the conversation, no files")
-	f.BoolVar(&s.code, "code", false, "only the files, not the conversation")
+	f.StringVar(&s.mine, "mine", "", rewindlib.KeepMineWords+" (`keep`), or undone too (replace, the default)")
+	f.BoolVar(&s.conversation, "conversation", false, rewindlib.TalkOnlyWords+", no file changes")
+	f.BoolVar(&s.code, "code", false, rewindlib.CodeOnlyWords+", the conversation stays")
 	f.BoolVar(&s.both, "both", false, "files and conversation (default without PATHs)")
-	f.BoolVarP(&s.patch, "patch", "p", false, "choose the hunks to restore, one by one; the conversation stays")
-	f.StringArrayVar(&s.hunks, "hunk", nil, "only some hunks of a file: `FILE:N[,M]`, as --dry-run --diff shows them in order, or FILE; may be repeated")
+	f.BoolVarP(&s.patch, "patch", "p", false, rewindlib.HunksWords+", one by one; the conversation stays")
+	f.StringArrayVar(&s.hunks, "hunk", nil, rewindlib.HunksWords+" of a file: `FILE:N[,M]`, as --dry-run --diff shows them in order, or FILE; may be repeated")
 	addConflicts(cmd, &s.conflicts)
 	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		return workplace.CompleteSessions(env, cmd, args, prefix)

@@ -40,7 +40,7 @@ func Register(parent *cobra.Command, env *cliui.Env) {
 func RewindCommand(env *cliui.Env) *cobra.Command {
 	var o rewindOptions
 	cmd := &cobra.Command{
-		Use:   "rewind [ID | --turn N | --list | --log] [-- PATH...]",
+		Use:   "rewind [ID | --turn N] [-- PATH...]",
 		Short: "Go back to an earlier turn",
 		Long: `Go back to an earlier turn: the files of this worktree, and the agent's
 conversation, become what they were then. The present is saved first, and
@@ -92,6 +92,13 @@ written until --conflicts says what to do.`,
 	f.BoolVar(&o.logsOnly, "logs-only", false, "restore the conversation, not the files (for a commit's point)")
 	f.BoolVar(&o.reset, "reset", false, "move the branch back to the point's commit (git reset --hard)")
 	cmd.RegisterFlagCompletionFunc("to", workplace.CompletePoints(env, -1))
+	cliui.GroupFlags(f,
+		cliui.FlagGroup{Title: "What goes back", Names: []string{"turn", "session", "tree", "mine"}},
+		cliui.FlagGroup{Title: "How much of it", Names: []string{"code", "conversation", "both", "patch", "hunk"}},
+		cliui.FlagGroup{Title: "How", Names: []string{"conflicts", "dry-run", "diff", "json", "yes"}},
+		cliui.FlagGroup{Title: "To a commit", Names: []string{"logs-only", "reset"}})
+	cliui.HideFlags(f, "to", "list", "log") // `entire log` lists; the ID is an argument
+	cmd.ValidArgsFunction = workplace.CompletePoints(env, 1)
 	return cmd
 }
 

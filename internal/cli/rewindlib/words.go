@@ -28,6 +28,14 @@ func EntryWords(e condense.RewindEntry) string {
 	return "rewind to " + cliui.ShortID(e.Point) + ScopeWords(e.Scope)
 }
 
+// The words for what a scope leaves out, in plans, in the log and in the help of the flags.
+const (
+	KeepMineWords = "people's changes kept"
+	TalkOnlyWords = "conversation only"
+	CodeOnlyWords = "files only"
+	HunksWords    = "chosen hunks"
+)
+
 // ScopeWords says what a scope leaves out, "" for nothing.
 func ScopeWords(sc condense.Scope) string {
 	var words []string
@@ -35,16 +43,16 @@ func ScopeWords(sc condense.Scope) string {
 		words = append(words, "session "+cliui.ShownSession(sc.Session))
 	}
 	if sc.KeepMine {
-		words = append(words, "people's changes kept")
+		words = append(words, KeepMineWords)
 	}
 	if sc.SkipCode {
-		words = append(words, "conversation only")
+		words = append(words, TalkOnlyWords)
 	}
 	switch {
 	case sc.Hunks:
-		words = append(words, "chosen hunks")
+		words = append(words, HunksWords)
 	case sc.SkipConversation:
-		words = append(words, "files only")
+		words = append(words, CodeOnlyWords)
 	}
 	if len(sc.Paths) > 0 {
 		words = append(words, ShownNames(sc.Paths))

@@ -1,6 +1,8 @@
 package sessioncmd
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"entire/internal/cli/cliui"
@@ -31,10 +33,33 @@ branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	for _, group := range sessionGroups {
+		cmd.AddGroup(&cobra.Group{ID: group[0], Title: group[0]})
+	}
 	cmd.AddCommand(
 		sessionsListCommand(env), sessionsShowCommand(env), sessionsCurrentCommand(env),
 		sessionsDeleteCommand(env), sessionsUndeleteCommand(env), sessionsCheckCommand(env),
 		sessionsRenameCommand(env), sessionsTagCommand(env), sessionsUntagCommand(env), sessionsCleanCommand(env),
 	)
 	return cmd
+}
+
+// sessionGroups are the titles in the help, each with the commands below it.
+var sessionGroups = [][]string{
+	{"Look", "list", "show", "current", "check"},
+	{"Continue", "resume", "continue", "fork", "adopt", "attach"},
+	{"Keep in order", "rename", "tag", "untag", "delete", "undelete", "clean"},
+	{"Move", "export", "import"},
+}
+
+// Grouped puts the commands below `entire sessions`, also those of other packages, into the groups of
+// the help.
+func Grouped(sessions *cobra.Command) {
+	for _, group := range sessionGroups {
+		for _, sub := range sessions.Commands() {
+			if slices.Contains(group[1:], sub.Name()) {
+				sub.GroupID = group[0]
+			}
+		}
+	}
 }

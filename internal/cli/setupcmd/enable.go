@@ -37,7 +37,7 @@ type enableOptions struct {
 
 // Register adds the commands that set Entire up to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(enableCommand(env), disableCommand(env), pushCommand(env), demoCommand(env))
+	parent.AddCommand(enableCommand(env), disableCommand(env), demoCommand(env))
 }
 
 func enableCommand(env *cliui.Env) *cobra.Command {

@@ -22,7 +22,8 @@ type pushOptions struct {
 	list, json    bool
 }
 
-func pushCommand(env *cliui.Env) *cobra.Command {
+// PushCommand sends and receives the stored sessions.
+func PushCommand(env *cliui.Env) *cobra.Command {
 	var o pushOptions
 	cmd := &cobra.Command{
 		Use:   "push [remote or URL]",

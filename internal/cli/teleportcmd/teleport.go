@@ -19,12 +19,13 @@ import (
 	"entire/strategy/share"
 )
 
-// Register adds the commands that take a session to another machine to parent.
-func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(teleportCommand(env))
+// Commands returns the commands that take a session to another machine.
+func Commands(env *cliui.Env) []*cobra.Command {
+	return []*cobra.Command{teleportSendCommand(env), teleportReceiveCommand(env), teleportListCommand(env), teleportCancelCommand(env)}
 }
 
-func teleportCommand(env *cliui.Env) *cobra.Command {
+// Former returns the command that they were below.
+func Former(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "teleport",
 		Short: "Take a session, with its uncommitted work, to another machine",
@@ -36,7 +37,7 @@ or as a file. docs/teleport.md says what it protects against and what not.`,
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(teleportSendCommand(env), teleportReceiveCommand(env), teleportListCommand(env), teleportCancelCommand(env))
+	cmd.AddCommand(Commands(env)...)
 	return cmd
 }
 

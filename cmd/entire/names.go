@@ -1,0 +1,60 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"entire/internal/cli/attributioncmd"
+	"entire/internal/cli/checkpointcmd"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/explaincmd"
+	"entire/internal/cli/maintaincmd"
+	"entire/internal/cli/rewindcmd"
+	"entire/internal/cli/searchcmd"
+	"entire/internal/cli/setupcmd"
+	"entire/internal/cli/teleportcmd"
+)
+
+// shareCommand has below it what moves sessions between machines and people.
+func shareCommand(env *cliui.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "share",
+		Short: "Share sessions with people and with other machines",
+		Long: `Share sessions: with everybody who has the repository, by a branch that is pushed
+to remotes you agreed to (push); or one session with its uncommitted work, sealed
+under a spoken code, with another machine (send, receive, list, cancel). What was
+stored of a commit can be removed from the shared history for good (forget).`,
+		Example: `  entire share push --agree origin
+  entire share send --with-code --to origin     # here
+  entire share receive hammer-velvet-tiger-…    # there
+  entire share forget a3b2c4d5e6f7`,
+		Args: cliui.NoSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(setupcmd.PushCommand(env), checkpointcmd.ForgetCommand(env))
+	cmd.AddCommand(teleportcmd.Commands(env)...)
+	return cmd
+}
+
+// formerCommands are those that have another name now. They do what they always did: scripts call them.
+func formerCommands(env *cliui.Env) []*cobra.Command {
+	former := []*cobra.Command{
+		explaincmd.ExplainCommand(env),
+		cliui.As(attributioncmd.ReportCommand(env), "attribution"),
+		setupcmd.PushCommand(env),
+		teleportcmd.Former(env),
+		maintaincmd.CleanCommand(env),
+		maintaincmd.ResetCommand(env),
+	}
+	return append(former, checkpointcmd.Former(env, belowCheckpoint(env))...)
+}
+
+// belowCheckpoint returns the subcommands of `entire checkpoint` that other tools have there, and that
+// are commands of their own here.
+func belowCheckpoint(env *cliui.Env) map[string]*cobra.Command {
+	tokens := explaincmd.ExplainCommand(env)
+	tokens.Flags().Lookup("short").Value.Set("true") // the short form shows the tokens
+	return map[string]*cobra.Command{
+		"rewind": rewindcmd.RewindCommand(env), "restore": rewindcmd.RestoreCommand(env),
+		"explain": explaincmd.ExplainCommand(env), "tokens": tokens, "search": searchcmd.SearchCommand(env),
+	}
+}
