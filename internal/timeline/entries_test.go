@@ -24,7 +24,9 @@ func TestMergeOfOneSecond(t *testing.T) {
 			}
 		}
 	}
-	commit := func(digit string, when int64) found { return found{entry: entry{oid: oid(digit), when: when, kind: kind(Commit)}} }
+	commit := func(digit string, when int64) found {
+		return found{entry: entry{oid: oid(digit), when: when, kind: kind(Commit)}}
+	}
 	turn := func(digit, base string, when int64) found {
 		return found{base: oid(base), entry: entry{oid: oid(digit), when: when, kind: kind(Turn)}}
 	}
