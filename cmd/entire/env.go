@@ -12,7 +12,7 @@ import (
 
 // clockVar is empty, except in the program that makes the pictures of the documents (`make pictures`):
 // there the linker sets it to the variable that tells the time.
-var clockVar string
+var clockVar = ""
 
 func now() time.Time {
 	if clockVar != "" {
