@@ -230,8 +230,10 @@ func (b *tab) open(page string) {
 	b.do(chromedp.Navigate(b.at + page))
 }
 
+// key presses keys, once the page listens to them.
 func (b *tab) key(keys string) {
 	b.t.Helper()
+	b.until(complete)
 	b.do(chromedp.KeyEvent(keys))
 }
 
