@@ -84,6 +84,19 @@ func PlanRedo(ctx context.Context, s *sessionstate.Env, name string, mode conden
 	return planListed(ctx, s, redo, e.ID, condense.RewindRedo, mode, ErrNothingToRedo)
 }
 
+// NextBack returns the entries that PlanUndo and PlanRedo take if no name is given, nil for none. It
+// reads only the log.
+func NextBack(s *sessionstate.Env) (undo, redo *condense.RewindEntry, err error) {
+	_, undos, redos, err := rewindHistory(s)
+	if k := len(undos) - 1; k >= 0 {
+		undo = &undos[k].root
+	}
+	if k := len(redos) - 1; k >= 0 {
+		redo = &redos[k].root
+	}
+	return undo, redo, err
+}
+
 func rewindHistory(s *sessionstate.Env) (log []condense.RewindEntry, undo, redo []doneRewind, err error) {
 	if log, err = condense.ReadRewindLog(s); err == nil {
 		undo, redo = undoHistory(log)
