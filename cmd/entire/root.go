@@ -20,7 +20,9 @@ import (
 	"entire/internal/cli/sessionmovecmd"
 	"entire/internal/cli/setupcmd"
 	"entire/internal/cli/statuslinecmd"
+	"entire/internal/cli/tui"
 	"entire/internal/cli/web"
+	"entire/internal/cli/workplace"
 )
 
 // execute runs every command except hooks, through the command tree.
@@ -53,7 +55,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 			if showVersion {
 				return printVersion(env, false)
 			}
-			return cmd.Help()
+			return face(cmd, env)
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "show the version of this program")
@@ -78,6 +80,19 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	root.SetHelpCommand(helpCommand(env))
 	root.SetHelpFunc(env.ShowHelp)
 	return root
+}
+
+// face shows what a person at a terminal sees without a command: the full-screen program or, read out
+// line by line, the list of points. Without a terminal or a repository it is the help.
+func face(cmd *cobra.Command, env *cliui.Env) error {
+	dir, err := env.Getwd()
+	switch {
+	case err != nil || workplace.FindPlace(dir).Common() == "" || !tui.Possible(env):
+		return cmd.Help()
+	case env.Terminal().Accessible:
+		return rewindcmd.Pick(cmd.Context(), env)
+	}
+	return tui.Run(cmd.Context(), env)
 }
 
 func helpCommand(env *cliui.Env) *cobra.Command {

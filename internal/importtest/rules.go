@@ -157,6 +157,13 @@ var rooms = map[string][]string{
 	"internal/cli/web/pages":   {"internal/git", "internal/legible", "internal/patch", "internal/timeline", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/web/view"},
 	"internal/cli/web":         {"internal/cli/cliui", "internal/cli/web/gate", "internal/cli/web/browser", "internal/cli/web/view", "internal/cli/web/pages"},
 
+	"internal/cli/tui/paint": {"internal/legible"},       // pure: text with a meaning, and its colours
+	"internal/cli/tui/prose": {"internal/cli/tui/paint"}, // pure: Markdown as lines
+	"internal/cli/tui/work":  nil,
+	"internal/cli/tui/facts": {"agent", "internal/git", "internal/patch", "internal/timeline", "strategy/step", "strategy/condense", "strategy/rewind", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/rewindlib"},
+	"internal/cli/tui/panes": {"agent", "agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/sessionlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/work"},
+	"internal/cli/tui":       {"internal/term", "internal/cli/cliui", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/panes", "internal/cli/tui/work"},
+
 	"cmd/entire": {anything},
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
@@ -175,6 +182,7 @@ var rooms = map[string][]string{
 
 	"checkpoint/internal/checkpointtest": {anything},             // records for the tests of the checkpoint packages
 	"internal/cli/clitest":               {"internal/cli/cliui"}, // the world of the commands' tests
+	"internal/cli/tui/tuitest":           {anything},             // the repositories that its tests show
 	"agent/internal/agenttest":           {anything},             // transcripts and payloads for the tests of agent
 	"strategy/internal/enginetest":       {anything},             // drives hooks and git for the engine's tests
 	"internal/importtest":                nil,
@@ -184,6 +192,7 @@ var rooms = map[string][]string{
 var forTests = map[string]bool{
 	"agent/internal/agenttest":           true,
 	"internal/cli/clitest":               true,
+	"internal/cli/tui/tuitest":           true,
 	"internal/testrepo":                  true,
 	"checkpoint/internal/checkpointtest": true,
 	"strategy/internal/enginetest":       true,
@@ -232,7 +241,8 @@ var libraries = []libraryRule{
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
-			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd"},
+			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
+			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/panes", "internal/cli/tui/work"},
 	},
 	{
 		// Its package of lexers, which is never linked, would cost each hook 5 ms.

@@ -102,6 +102,9 @@ written until --conflicts says what to do.`,
 	return cmd
 }
 
+// Pick lets a person choose a point, and goes back to it.
+func Pick(ctx context.Context, env *cliui.Env) error { return runRewind(ctx, env, rewindOptions{}) }
+
 func runRewind(ctx context.Context, env *cliui.Env, o rewindOptions) error {
 	switch {
 	case o.list:

@@ -1,0 +1,215 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"entire/internal/cli/tui/facts"
+	"entire/internal/cli/tui/paint"
+	"entire/internal/cli/tui/panes"
+	"entire/internal/cli/tui/work"
+)
+
+// Options are what the surroundings decide.
+type Options struct {
+	Look paint.Look
+	Zone *time.Location
+}
+
+// A tab is a panel with its name in the first line.
+type tab struct {
+	name string
+	pane panes.Pane
+}
+
+// App is the whole program.
+type App struct {
+	ctx   context.Context
+	src   *facts.Source
+	ask   panes.Asker
+	theme *paint.Theme
+	zone  *time.Location
+	w, h  int
+
+	tabs     []tab
+	at       int // the tab in view
+	timeline *panes.Timeline
+	over     []layer // what lies over the panel, the topmost last
+	told     panes.Tell
+	back     facts.Back
+	watched  <-chan struct{}
+}
+
+// New returns the program for a worktree.
+func New(ctx context.Context, src *facts.Source, o Options) *App {
+	a := &App{ctx: ctx, src: src, theme: paint.New(o.Look), zone: o.Zone}
+	a.ask = panes.Asker{Source: src, Queue: work.NewQueue(ctx), Apart: work.NewQueue(ctx)}
+	a.timeline = panes.NewTimeline(a.ask, a.theme, o.Zone)
+	a.tabs = []tab{{"Timeline", a.timeline}}
+	return a
+}
+
+// Close ends what is still being read.
+func (a *App) Close() {
+	a.ask.Queue.Close()
+	a.ask.Apart.Close()
+}
+
+type (
+	watching struct{ told <-chan struct{} }
+	changed  struct{}
+	backRead struct{ back facts.Back }
+)
+
+// Init begins to read and to watch the repository.
+func (a *App) Init() tea.Cmd { return tea.Batch(a.start(), a.watch()) }
+
+// start asks the terminal for its background, and reads what the frame shows.
+func (a *App) start() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.readBack()) }
+
+// watch begins to watch the repository.
+func (a *App) watch() tea.Cmd {
+	return func() tea.Msg {
+		told, err := a.src.Watch(a.ctx)
+		if err != nil {
+			return panes.Tell{Text: "changes are not noticed: " + facts.Words(err), Role: paint.Warn}
+		}
+		return watching{told}
+	}
+}
+
+// listen waits for the next change of the repository.
+func (a *App) listen() tea.Cmd {
+	told := a.watched
+	if told == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if _, ok := <-told; !ok {
+			return nil
+		}
+		return changed{}
+	}
+}
+
+// readBack finds out where undo and redo lead.
+func (a *App) readBack() tea.Cmd {
+	return a.ask.On("back", func(context.Context) tea.Msg {
+		back, err := a.src.Back()
+		if err != nil {
+			return nil
+		}
+		return backRead{back}
+	})
+}
+
+// Update takes a message.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.w, a.h = msg.Width, msg.Height
+		return a, a.resize()
+	case tea.BackgroundColorMsg:
+		return a, a.look(func(l *paint.Look) { l.Light = !msg.IsDark() })
+	case tea.ColorProfileMsg:
+		return a, a.look(func(l *paint.Look) { l.Colors = colorsOf(msg.Profile) })
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+			return a, a.look(func(l *paint.Look) { l.Method = ansi.GraphemeWidth })
+		}
+	case tea.KeyPressMsg:
+		return a, a.key(msg)
+	case tea.PasteMsg:
+		return a, a.paste(msg)
+	case tea.MouseClickMsg:
+		return a, a.mouse(msg.Mouse(), panes.Clicks)
+	case tea.MouseWheelMsg:
+		return a, a.mouse(msg.Mouse(), map[tea.MouseButton]panes.MouseDoes{tea.MouseWheelUp: panes.WheelUp, tea.MouseWheelDown: panes.WheelDown}[msg.Button])
+	default:
+		return a, a.take(msg)
+	}
+	return a, nil
+}
+
+// take takes what is neither a key nor about the terminal.
+func (a *App) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case watching:
+		a.watched = msg.told
+		return a.listen()
+	case changed:
+		return tea.Batch(a.listen(), a.readBack(), a.toAll(panes.Changed{}))
+	case backRead:
+		a.back = msg.back
+		return nil
+	case panes.Tell:
+		a.told = msg
+		return nil
+	case panes.Copy:
+		a.told = panes.Tell{Text: "copied: " + msg.Text, Role: paint.Good}
+		return tea.SetClipboard(msg.Text)
+	case panes.Ask:
+		a.over = append(a.over, newQuestion(a, msg))
+		return nil
+	case panes.GoTo:
+		a.over = nil
+		return tea.Batch(a.show(0), a.timeline.Update(msg))
+	}
+	return a.toAll(msg)
+}
+
+// toAll gives a message to all panels.
+func (a *App) toAll(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, t := range a.tabs {
+		cmds = append(cmds, t.pane.Update(msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+// look changes how everything is shown.
+func (a *App) look(change func(*paint.Look)) tea.Cmd {
+	l := a.theme.Look
+	change(&l)
+	if l == a.theme.Look {
+		return nil
+	}
+	a.theme = paint.New(l)
+	return a.timeline.SetTheme(a.theme)
+}
+
+func colorsOf(p colorprofile.Profile) paint.Colors {
+	switch p {
+	case colorprofile.TrueColor:
+		return paint.Many
+	case colorprofile.ANSI256:
+		return paint.Few
+	case colorprofile.ANSI:
+		return paint.Base
+	}
+	return paint.None
+}
+
+// show brings a panel into view.
+func (a *App) show(i int) tea.Cmd {
+	a.at = i
+	return a.pane().Show()
+}
+
+func (a *App) pane() panes.Pane { return a.tabs[a.at].pane }
+
+// resize tells all panels their size.
+func (a *App) resize() tea.Cmd {
+	var cmds []tea.Cmd
+	w, h := a.w-2*margin, a.bodyHeight()
+	for i, t := range a.tabs {
+		if cmd := t.pane.Resize(w, h); i == a.at {
+			cmds = append(cmds, cmd)
+		}
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,109 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"entire/internal/cli/tui/panes"
+)
+
+// A layer lies over the panel and takes all keys.
+type layer interface {
+	// key takes a key; done ends the layer.
+	key(tea.KeyPressMsg) (cmd tea.Cmd, done bool)
+	paste(text string)
+}
+
+// key gives a key to what lies on top, then to the panel, then to the program.
+func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
+	if k.String() == "ctrl+c" {
+		return tea.Quit
+	}
+	a.told = panes.Tell{}
+	if n := len(a.over); n > 0 {
+		top := a.over[n-1]
+		cmd, done := top.key(k)
+		if done {
+			a.remove(top)
+		}
+		return cmd
+	}
+	if cmd, used := a.pane().Key(k); used || a.pane().Typing() {
+		return cmd
+	}
+	return a.ownKey(k.String())
+}
+
+// remove takes a layer away. Another one may have been put over it meanwhile.
+func (a *App) remove(l layer) {
+	for i, other := range a.over {
+		if other == l {
+			a.over = append(a.over[:i:i], a.over[i+1:]...)
+			return
+		}
+	}
+}
+
+// ownKey takes a key that works everywhere.
+func (a *App) ownKey(key string) tea.Cmd {
+	switch key {
+	case "q":
+		return tea.Quit
+	case "?":
+		a.over = append(a.over, &help{app: a})
+	case ":":
+		a.over = append(a.over, newPalette(a))
+	case "y":
+		if c := a.pane().Command(); c != "" {
+			return func() tea.Msg { return panes.Copy{Text: c} }
+		}
+	case "ctrl+l":
+		return tea.ClearScreen
+	case "ctrl+z":
+		return tea.Suspend
+	case "l":
+		return a.askLabel()
+	default:
+		if len(key) == 1 && key[0] >= '1' && int(key[0]-'1') < len(a.tabs) {
+			return a.show(int(key[0] - '1'))
+		}
+	}
+	return nil
+}
+
+// bindings are the keys that work everywhere.
+func (a *App) bindings() []panes.Binding {
+	return []panes.Binding{
+		{Keys: ":", Does: "search all commands"},
+		{Keys: "l", Does: "save the files as they are now, under a label", Press: "l"},
+		{Keys: "y", Does: "copy the command in the last line", Press: "y"},
+		{Keys: "?", Does: "show these keys", Press: "?"},
+		{Keys: "q", Does: "leave", Press: "q"},
+	}
+}
+
+// paste gives pasted text to what is being typed.
+func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
+	if n := len(a.over); n > 0 {
+		a.over[n-1].paste(msg.Content)
+		return nil
+	}
+	return a.pane().Update(msg)
+}
+
+// mouse gives the mouse to the line of tabs or to the panel.
+func (a *App) mouse(m tea.Mouse, does panes.MouseDoes) tea.Cmd {
+	if len(a.over) > 0 {
+		return nil
+	}
+	if m.Y < headLines {
+		if i := a.tabAt(m.X); does == panes.Clicks && i >= 0 {
+			return a.show(i)
+		}
+		return nil
+	}
+	if m.Y -= headLines; m.Y < a.bodyHeight() {
+		m.X -= margin
+		return a.pane().Mouse(m, does)
+	}
+	return nil
+}

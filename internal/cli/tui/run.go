@@ -1,0 +1,55 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/tui/facts"
+	"entire/internal/cli/tui/paint"
+	"entire/internal/term"
+)
+
+// framesPerSecond bounds how long a finished frame waits for the terminal: 8 milliseconds.
+const framesPerSecond = 120
+
+// Run shows the program on the terminal until the person leaves it.
+func Run(ctx context.Context, env *cliui.Env) error {
+	src, err := facts.Open(ctx, env)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	app := New(ctx, src, Options{Look: paint.Look{ASCII: !speaksUTF8(env)}, Zone: time.Local})
+	defer app.Close()
+	_, err = tea.NewProgram(app, tea.WithContext(ctx), tea.WithInput(env.In), tea.WithOutput(term.Raw(env.Out)),
+		tea.WithEnvironment(env.Environ), tea.WithFPS(framesPerSecond)).Run()
+	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// Possible reports whether a person is at a terminal that can move its cursor.
+func Possible(env *cliui.Env) bool {
+	return env.Terminal().Interactive && term.IsTerminal(env.Out) && env.Getenv("TERM") != "dumb"
+}
+
+// speaksUTF8 reports whether the terminal shows more than ASCII. Where the environment says nothing,
+// it does.
+func speaksUTF8(env *cliui.Env) bool {
+	if env.Getenv("TERM") == "linux" {
+		return false // the console's font lacks most signs
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := env.Getenv(name); value != "" {
+			value = strings.ToUpper(strings.ReplaceAll(value, "-", ""))
+			return strings.Contains(value, "UTF8")
+		}
+	}
+	return true
+}
