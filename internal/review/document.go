@@ -21,7 +21,7 @@ const (
 )
 
 // Document says who wrote the lines that a commit or a range of commits adds, and who removed the
-// lines it removes. Its JSON form, which `entire attribution --json` prints, has no text of lines.
+// lines it removes. Its JSON form, which `entire report --json` prints, has no text of lines.
 // docs/attribution.md describes it.
 type Document struct {
 	Schema   string    `json:"schema"`

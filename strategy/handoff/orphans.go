@@ -9,7 +9,7 @@ import (
 // OrphanKind is the kind of something left over.
 type OrphanKind string
 
-// The kinds, as `entire clean --json` prints them.
+// The kinds, as `entire doctor clean --json` prints them.
 const (
 	OrphanBranch     OrphanKind = "shadow-branch" // that no session refers to
 	OrphanState      OrphanKind = "session-state" // of a session without a step or a checkpoint

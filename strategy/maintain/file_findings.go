@@ -58,7 +58,7 @@ func examineJournals(ctx context.Context, s *sessionstate.Env) ([]Finding, error
 // rewind are in a step all the same.
 func badJournal(s *sessionstate.Env, err error) Finding {
 	aside := condense.JournalPath(s) + ".unreadable"
-	return Finding{Kind: "not-finished", Subject: "rewind", Why: err.Error(), Hint: "`entire rewind --list` shows the steps on both sides of it",
+	return Finding{Kind: "not-finished", Subject: "rewind", Why: err.Error(), Hint: "`entire log` shows the steps on both sides of it",
 		Fix: "move its journal aside, as " + filepath.Base(aside), Mend: func(context.Context) (string, error) {
 			return "moved to " + aside, os.Rename(condense.JournalPath(s), aside)
 		}}
@@ -208,7 +208,7 @@ func examineDestinations(_ context.Context, s *sessionstate.Env) ([]Finding, err
 	path := DestinationsFile(s)
 	aside := path + ".unreadable"
 	return []Finding{{Kind: "unreadable", Subject: filepath.Base(path), Why: err.Error() + ": git push takes no sessions along",
-		Hint: "`entire push --agree <remote>` agrees again", Fix: "move it aside, as " + filepath.Base(aside),
+		Hint: "`entire share push --agree <remote>` agrees again", Fix: "move it aside, as " + filepath.Base(aside),
 		Mend: func(context.Context) (string, error) {
 			return "moved to " + displayPath(s, aside), os.Rename(path, aside)
 		},

@@ -208,7 +208,7 @@ func removeForgotten(ctx context.Context, s *sessionstate.Env) error {
 // [tombstone.RefsReaching] lists.
 func ForgottenHint(ref string) string {
 	if remote, ok := strings.CutSuffix(strings.TrimPrefix(ref, "refs/remotes/"), "/"+shadow.MetadataBranch); ok && strings.HasPrefix(ref, "refs/remotes/") {
-		return "`entire push " + remote + "` replaces it there and here"
+		return "`entire share push " + remote + "` replaces it there and here"
 	}
 	switch {
 	case ref == shadow.LegacyRef:
@@ -218,9 +218,9 @@ func ForgottenHint(ref string) string {
 	case strings.HasPrefix(ref, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/"):
 		return "turns that can still be gone back to: `git update-ref -d " + ref + "` removes those of that day"
 	case strings.HasPrefix(ref, "refs/entire/undo/"), strings.HasPrefix(ref, "refs/entire/labels/"), strings.HasPrefix(ref, "refs/entire/orphans/"):
-		return "steps that can still be gone back to: `entire clean --force` removes them once they are not needed, `git update-ref -d " + ref + "` at once"
+		return "steps that can still be gone back to: `entire doctor clean --force` removes them once they are not needed, `git update-ref -d " + ref + "` at once"
 	}
-	return "work that is in no commit yet: it goes with the next commit, or with `entire reset`"
+	return "work that is in no commit yet: it goes with the next commit, or with `entire doctor reset`"
 }
 
 // storedOrForgotten reports which checkpoints are stored or forgotten: nothing of these is missing.

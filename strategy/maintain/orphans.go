@@ -25,7 +25,7 @@ func examineTeleports(ctx context.Context, s *sessionstate.Env) ([]Finding, erro
 	var found []Finding
 	for _, o := range plan.Orphans {
 		found = append(found, Finding{Kind: "teleport", Subject: o.Name, Why: o.Why, Note: true,
-			Hint: "`entire clean --force` removes it here, `entire teleport cancel " + strings.TrimPrefix(o.Name, handoff.TeleportRefs) + " --to REMOTE` at a remote"})
+			Hint: "`entire doctor clean --force` removes it here, `entire share cancel " + strings.TrimPrefix(o.Name, handoff.TeleportRefs) + " --to REMOTE` at a remote"})
 	}
 	return found, nil
 }

@@ -130,7 +130,7 @@ func offerClose(s *sessionstate.Env, f *Finding, st *session.State) {
 	if !s.InThisWorktree(st.WorktreePath, st.WorktreeID) {
 		f.Hint = "run `entire doctor --fix` in its worktree, " + sessionstate.DecodePath(st.WorktreePath)
 		if !sessionstate.PathExists(sessionstate.DecodePath(st.WorktreePath)) {
-			f.Hint = "its worktree is gone; `entire reset --session " + st.SessionID.String() + "` sets its steps aside"
+			f.Hint = "its worktree is gone; `entire doctor reset --session " + st.SessionID.String() + "` sets its steps aside"
 		}
 		return
 	}
@@ -158,7 +158,7 @@ func uncondensed(ctx context.Context, s *sessionstate.Env, f *Finding, st *sessi
 			return nil, nil // the HEAD of its own worktree decides whether it is committed
 		}
 		f.Why = "it ended with steps in a worktree that is gone"
-		f.Hint = "`entire reset --session " + st.SessionID.String() + "` sets its steps aside"
+		f.Hint = "`entire doctor reset --session " + st.SessionID.String() + "` sets its steps aside"
 		return f, nil
 	}
 	cm, taken, err := committedPart(ctx, s, st, tip)

@@ -18,7 +18,7 @@ import (
 )
 
 // PushLimit is the longest time that a user's push waits while stored sessions are sent. What is
-// not sent in time is sent with a later push, or with `entire push`, which has no limit.
+// not sent in time is sent with a later push, or with `entire share push`, which has no limit.
 const PushLimit = 10 * time.Second
 
 // pushReserve is the part of PushLimit reserved for stopping what still runs.
@@ -53,19 +53,19 @@ func PrePush(ctx context.Context, s *sessionstate.Env, remote, url string, refs 
 	case agreed == nil:
 		return tellOnce(ctx, s, d, to.Shown, fmt.Sprintf(
 			"entire: the sessions behind your commits stay on this machine: you have not agreed to send them to %s\n"+
-				"entire: `entire push --agree %s` sends them, now and with every git push there (this is said once)", to.Shown, name(to)))
+				"entire: `entire share push --agree %s` sends them, now and with every git push there (this is said once)", to.Shown, name(to)))
 	case agreed.Sent == tip:
 		return nil
 	case invocationHidden(ctx, s):
 		return tellOnce(ctx, s, d, to.Shown+" unseen", fmt.Sprintf(
-			"entire: it cannot be seen here whether this push is a dry run, so no sessions go with it; `entire push %s` sends them", name(to)))
+			"entire: it cannot be seen here whether this push is a dry run, so no sessions go with it; `entire share push %s` sends them", name(to)))
 	}
 	done, err := send(ctx, s, s.Repo.Network(), to)
 	switch {
 	case ctx.Err() != nil:
-		tell(s, "entire: the sessions were not sent within %s; your push goes on. `entire push %s` sends them", PushLimit, name(to))
+		tell(s, "entire: the sessions were not sent within %s; your push goes on. `entire share push %s` sends them", PushLimit, name(to))
 	case err != nil:
-		tell(s, "entire: the sessions were not sent (%s); your push goes on. `entire push %s` tries again", reason(to, err), name(to))
+		tell(s, "entire: the sessions were not sent (%s); your push goes on. `entire share push %s` tries again", reason(to, err), name(to))
 	case done.Checkpoints > 0:
 		tell(s, "entire: sent along %s to %s", worktree.Counted(done.Checkpoints, "checkpoint"), name(to))
 	}

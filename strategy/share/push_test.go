@@ -49,7 +49,7 @@ func TestPushIsBounded(t *testing.T) {
 	if took := time.Since(began); took > 4*time.Second {
 		t.Errorf("took %s", took)
 	}
-	if got := strings.Join(told, "\n"); !strings.Contains(got, "not sent within 10s; your push goes on. `entire push git@host.invalid:x.git`") {
+	if got := strings.Join(told, "\n"); !strings.Contains(got, "not sent within 10s; your push goes on. `entire share push git@host.invalid:x.git`") {
 		t.Errorf("told %q", got)
 	}
 }

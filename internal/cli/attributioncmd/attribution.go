@@ -49,13 +49,13 @@ or re-indented. Without an argument it shows HEAD.
 With --check the exit status is 1 if a limit is broken, and 2 after an error. The
 limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
 percent of the added lines.`,
-		Example: `  entire attribution                                    # the last commit
-  entire attribution main..HEAD                         # a branch, for its review
-  entire attribution main..HEAD --by session
-  entire attribution main..HEAD --markdown >comment.md  # for a pull request
-  entire attribution main..HEAD --html who.html
-  entire attribution --check max-agent=80,max-unknown=5 origin/main..HEAD
-  entire attribution --json main..HEAD | entire attribution --validate -`,
+		Example: `  entire report                                    # the last commit
+  entire report main..HEAD                         # a branch, for its review
+  entire report main..HEAD --by session
+  entire report main..HEAD --markdown >comment.md  # for a pull request
+  entire report main..HEAD --html who.html
+  entire report --check max-agent=80,max-unknown=5 origin/main..HEAD
+  entire report --json main..HEAD | entire report --validate -`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = o.takeOutput(args)
@@ -113,13 +113,13 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	case forms > 1:
 		return o.unanswered(cliui.Failf("use one of them", "cannot specify multiple of --json, --markdown, --html"))
 	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
-		return o.unanswered(cliui.Failf("as in `entire attribution --validate FILE`", "--validate takes no other arguments"))
+		return o.unanswered(cliui.Failf("as in `entire report --validate FILE`", "--validate takes no other arguments"))
 	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
 		return o.unanswered(cliui.Failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
 	case given("check") && o.check == "", given("validate") && o.validate == "":
-		return cliui.ExitWith(2, cliui.Failf("`entire attribution --help` shows what they take", "--check and --validate need a value"))
+		return cliui.ExitWith(2, cliui.Failf("`entire report --help` shows what they take", "--check and --validate need a value"))
 	case given("by") && o.by == "", given("output") && o.output == "":
-		return o.unanswered(cliui.Failf("`entire attribution --help` shows what they take", "--by and --output need a value"))
+		return o.unanswered(cliui.Failf("`entire report --help` shows what they take", "--by and --output need a value"))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (v whyView) text(t term.Terminal) string {
 		}
 	}
 	if v.Checkpoint != "" {
-		label("Checkpoint", "%s %s", v.Checkpoint, t.Styled(term.Faint, "(entire explain -c "+v.Checkpoint+")"))
+		label("Checkpoint", "%s %s", v.Checkpoint, t.Styled(term.Faint, "(entire show "+v.Checkpoint+")"))
 		if v.Unnamed {
 			b.WriteString("  " + workplace.WithoutTrailer + ": the commit's message does not name its checkpoint\n")
 		}

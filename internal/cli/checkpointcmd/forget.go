@@ -41,13 +41,13 @@ What stays: your commits and their trailers; the conversation in the session sto
 on this machine (` + "`entire sessions delete`" + `) and in the agent's own files; other
 checkpoints of the same session, which have the conversation from its beginning; and
 the objects themselves, here until ` + "`git gc --prune=now`" + ` and at remotes until they
-are pruned there. ` + "`entire push`" + ` replaces the branch at the remotes.`,
-		Example: `  entire checkpoints forget a3b2c4d5e6f7 --dry-run
-  entire checkpoints forget a3b2c4d5e6f7 --reason "a customer's name"
-  entire checkpoints forget a3b2c4 19bbda --yes`,
+are pruned there. ` + "`entire share push`" + ` replaces the branch at the remotes.`,
+		Example: `  entire share forget a3b2c4d5e6f7 --dry-run
+  entire share forget a3b2c4d5e6f7 --reason "a customer's name"
+  entire share forget a3b2c4 19bbda --yes`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return cliui.Failf("`entire explain` lists the checkpoints of the commits here", "which checkpoint? give its ID")
+				return cliui.Failf("`entire log` lists the checkpoints of the commits here", "which checkpoint? give its ID")
 			}
 			return nil
 		},
@@ -170,7 +170,7 @@ func forgettable(ctx context.Context, wp *workplace.Workplace, names []string) (
 		}
 		switch {
 		case name == "" || len(found)+len(gone) == 0:
-			return nil, nil, cliui.Failf("`entire explain` lists the checkpoints of the commits here; `git fetch` brings those of others", "checkpoint not found: %s", cliui.ShownLine(name))
+			return nil, nil, cliui.Failf("`entire log` lists the checkpoints of the commits here; `git fetch` brings those of others", "checkpoint not found: %s", cliui.ShownLine(name))
 		case len(found) > 1 || len(found) == 0 && len(gone) > 1:
 			return nil, nil, cliui.Failf("give more digits", "ambiguous checkpoint prefix %q matches %d checkpoints: %s", cliui.ShownLine(name), len(found)+len(gone), workplace.FirstIDs(append(found, idsOf(gone)...)))
 		case len(found) == 1 && !seen[found[0]]:

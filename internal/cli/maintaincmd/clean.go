@@ -28,8 +28,8 @@ names, locks and temporary files. With --force the command removes them.
 It lists only what is proven to be orphaned: nothing that an open session may need,
 and no branch that only has a similar name. It removes only what has not changed
 since it was listed.`,
-		Example: `  entire clean
-  entire clean --force`,
+		Example: `  entire doctor clean
+  entire doctor clean --force`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runClean(cmd.Context(), env, force, asJSON) },
 	}

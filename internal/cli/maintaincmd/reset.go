@@ -29,10 +29,10 @@ func ResetCommand(env *cliui.Env) *cobra.Command {
 next commit is not linked to them.
 
 Files in the worktree stay as they are. The steps are set aside rather than
-deleted: the command prints how to restore their files, and ` + "`entire clean`" + `
+deleted: the command prints how to restore their files, and ` + "`entire doctor clean`" + `
 removes them for good.`,
-		Example: `  entire reset
-  entire reset --session 5e55104f-0000 --force`,
+		Example: `  entire doctor reset
+  entire doctor reset --session 5e55104f-0000 --force`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), env, o) },
 	}

@@ -91,9 +91,9 @@ func (o rewindOptions) check() error {
 	}
 	switch {
 	case o.to == "" && (o.logsOnly || o.reset):
-		return cliui.Failf("`entire rewind --list` shows the points", "--logs-only and --reset need --to")
+		return cliui.Failf("`entire log` shows the points", "--logs-only and --reset need --to")
 	case o.json && !o.list && !o.dryRun && !o.log && o.to == "" && !s.turnGiven:
-		return cliui.Failf("`entire rewind --list --json` prints the points", "--json requires --list, --dry-run, --log, --to or --turn")
+		return cliui.Failf("`entire log --json` prints the points", "--json requires --list, --dry-run, --log, --to or --turn")
 	case s.turnGiven && s.turn == 0:
 		return cliui.Failf("turns are numbered from 1; -1 is the last", "--turn 0 names no turn")
 	case s.mine != "" && s.mine != "keep" && s.mine != "replace":

@@ -24,7 +24,7 @@ func choosePoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o
 	var none step.RewindPoint
 	t := env.Terminal()
 	if !t.Interactive {
-		return none, 0, cliui.Failf("without a terminal use `entire rewind --list` and `--to <id>`", "selection cancelled: %w", term.ErrNotInteractive)
+		return none, 0, cliui.Failf("without a terminal use `entire log` and `--to <id>`", "selection cancelled: %w", term.ErrNotInteractive)
 	}
 	points, err := step.Points(ctx, wp.Engine, 0)
 	if err != nil {
@@ -34,7 +34,7 @@ func choosePoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o
 		points = slices.DeleteFunc(points, func(p step.RewindPoint) bool { return p.SessionID != scope.Session })
 	}
 	if len(points) == 0 {
-		return none, 0, cliui.Failf("points appear when an agent's turn has changed files; `entire checkpoint` makes one by hand", "no rewind points")
+		return none, 0, cliui.Failf("points appear when an agent's turn has changed files; `entire save` makes one by hand", "no rewind points")
 	}
 	views, err := workplace.ViewPoints(ctx, wp, points)
 	if err != nil {

@@ -16,14 +16,14 @@ func RestoreCommand(env *cliui.Env) *cobra.Command {
 		Use:   "restore ID [--] [PATH...]",
 		Short: "Give files the content they had at a point",
 		Long: `Give files of the worktree, all or some, the content they had at a point: one of
-` + "`entire checkpoints list`" + `, commits included. Conversation, HEAD and index stay. The
+` + "`entire log`" + `, commits included. Conversation, HEAD and index stay. The
 present files are saved first, and ` + "`entire undo`" + ` restores them.`,
 		Example: `  entire restore bfe1ee2
   entire restore bfe1ee2 -- src/main.go
   entire restore bfe1ee2 --dry-run --diff`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
-				return cliui.Failf("`entire checkpoints list` shows the IDs", "%s needs the ID of a point", cmd.CommandPath())
+				return cliui.Failf("`entire log` shows the IDs", "%s needs the ID of a point", cmd.CommandPath())
 			}
 			return nil
 		},

@@ -207,7 +207,7 @@ func pickPoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o *
 	}
 	point, err := wp.PointNamed(ctx, o.to)
 	if err != nil {
-		return point, 0, cliui.WithHint(err, "`entire rewind --list` shows the points")
+		return point, 0, cliui.WithHint(err, "`entire log` shows the points")
 	}
 	switch {
 	case point.IsLogsOnly && point.CheckpointID.IsZero() && !scope.SkipConversation:

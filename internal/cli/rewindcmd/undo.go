@@ -18,13 +18,13 @@ func undoCommand(env *cliui.Env) *cobra.Command {
 		return rewind.PlanUndo(ctx, wp.Engine, name, mode)
 	})
 	cmd.Short = "Undo the last rewind"
-	cmd.Long = `Undo the last rewind, or the one with an ID of ` + "`entire rewind --log`" + `: the files it
+	cmd.Long = `Undo the last rewind, or the one with an ID of ` + "`entire log --kind rewind`" + `: the files it
 changed, and the conversation, become what they were before. Repeated, it undoes the
 rewind before that. Later changes are merged; if a file does not merge, nothing is
 written until --conflicts says what to do. ` + "`entire redo`" + ` reverts an undo.`
 	cmd.Example = `  entire undo
   entire undo --dry-run
-  entire rewind --log
+  entire log --kind rewind
   entire undo 3fa2b1c`
 	return cmd
 }
@@ -35,7 +35,7 @@ func redoCommand(env *cliui.Env) *cobra.Command {
 	})
 	cmd.Short = "Redo the rewind that was undone last"
 	cmd.Long = `Redo the rewind that was undone last, or the undone one with an ID of
-` + "`entire rewind --log`" + `. After a new rewind the undone ones can no longer be redone;
+` + "`entire log --kind rewind`" + `. After a new rewind the undone ones can no longer be redone;
 they stay in the log, and a rewind can still go to their points.`
 	cmd.Example = `  entire redo
   entire redo --dry-run`
@@ -51,7 +51,7 @@ func backCommand(env *cliui.Env, verb string, plans backPlanner) *cobra.Command 
 		Use: verb + " [ID]",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return cliui.Failf("`entire rewind --log` shows the IDs", "%s takes one ID, not %d", cmd.CommandPath(), len(args))
+				return cliui.Failf("`entire log --kind rewind` shows the IDs", "%s takes one ID, not %d", cmd.CommandPath(), len(args))
 			}
 			return nil
 		},

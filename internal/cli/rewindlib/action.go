@@ -204,9 +204,9 @@ func (req Request) whole(ctx context.Context, wp *workplace.Workplace) (*rewind.
 func HintBack(err error, name string) error {
 	switch {
 	case errors.Is(err, rewind.ErrNothingToUndo), errors.Is(err, rewind.ErrNothingToRedo), errors.Is(err, rewind.ErrNotKept):
-		return cliui.Failf("`entire rewind --log` lists the rewinds, `entire checkpoints list` the points", "%w", err)
+		return cliui.Failf("`entire log --kind rewind` lists the rewinds, `entire log` the points", "%w", err)
 	case err != nil && name != "":
-		return cliui.Failf("`entire rewind --log` shows the IDs", "%w", err)
+		return cliui.Failf("`entire log --kind rewind` shows the IDs", "%w", err)
 	}
 	return err
 }
@@ -214,7 +214,7 @@ func HintBack(err error, name string) error {
 // HintTurn adds a hint to the error of undoing a turn.
 func HintTurn(err error) error {
 	if err != nil {
-		return cliui.Failf("`entire checkpoints list` shows the sessions and turns", "%w", err)
+		return cliui.Failf("`entire log` shows the sessions and turns", "%w", err)
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (v *Answer) take(l *sessionlib.Library, key string, a search.Answer) {
 		switch {
 		case h.Kind == search.Checkpoint:
 			hit.Kind, hit.Checkpoint = "checkpoint", h.Name
-			hit.Show = "entire explain -c " + h.Name
+			hit.Show = "entire show " + h.Name
 			if len(h.Card.Sessions) > 0 {
 				hit.SessionID = h.Card.Sessions[len(h.Card.Sessions)-1]
 			}

@@ -47,7 +47,7 @@ func deleteSession(ctx context.Context, l *sessionlib.Library, prefix string, ye
 		return err
 	}
 	if !slices.Contains(s.Sources, sessionlib.InStore) {
-		return cliui.Failf("what commits name stays on the metadata branch; `entire reset --session` forgets a session that works here",
+		return cliui.Failf("what commits name stays on the metadata branch; `entire doctor reset --session` forgets a session that works here",
 			"session %s is not in the store", s.ID)
 	}
 	if err := confirmDelete(ctx, l, s, yes); err != nil {

@@ -32,7 +32,7 @@ func sessionsExportCommand(env *cliui.Env) *cobra.Command {
 ones, transcripts, metadata, forks, checkpoints of files and their contents, byte
 for byte as they are stored: without secrets, and not encrypted.
 ` + "`entire sessions import`" + ` reads the file, here or elsewhere. To send one session
-to another machine through git, encrypted, see ` + "`entire teleport`" + `.
+to another machine through git, encrypted, see ` + "`entire share`" + `.
 
 Without an ID it writes all sessions of this project. A named session that only
 checkpoints hold is copied into the store first; without a name it is left out,

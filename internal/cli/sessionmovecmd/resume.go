@@ -110,11 +110,11 @@ func resumeFailure(err error) error {
 	case errors.As(err, &way):
 		return cliui.Failf("commit them or `git stash` them first", "%w", err)
 	case errors.Is(err, resume.ErrOwnBranch):
-		return cliui.Failf("`entire explain` shows what is stored", "branch %w", err)
+		return cliui.Failf("`entire sessions list` shows what is stored", "branch %w", err)
 	case errors.Is(err, resume.ErrNoBranch):
 		return cliui.Failf("`git branch -a` shows the branches", "branch %w", err)
 	case errors.Is(err, resume.ErrNoMetadata):
-		return cliui.Failf("`entire push` on the machine where the work was done sends it", "%w", err)
+		return cliui.Failf("`entire share push` on the machine where the work was done sends it", "%w", err)
 	}
 	return err
 }
@@ -192,7 +192,7 @@ func tellResumed(env *cliui.Env, r *resume.Resumption, done *transcript.LogsOutc
 		fmt.Fprintf(env.Err, "warning: %s\n", skipped)
 	}
 	if len(v.Sessions) == 0 {
-		return cliui.Failf("`entire explain` shows what is stored", "no session of checkpoint %s can be continued here", strings.Join(v.Checkpoints, ", "))
+		return cliui.Failf("`entire sessions list` shows what is stored", "no session of checkpoint %s can be continued here", strings.Join(v.Checkpoints, ", "))
 	}
 	for _, s := range v.Sessions {
 		if s.Restored {

@@ -60,7 +60,7 @@ func askWhereTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, t 
 	}
 	i, err := t.Select(ctx, "Send stored sessions along with git push? Everybody who can read that repository can read them.", options)
 	if err != nil || i == 0 {
-		fmt.Fprintln(env.Err, "Sessions stay on this machine. `entire push --agree <remote>` changes that.")
+		fmt.Fprintln(env.Err, "Sessions stay on this machine. `entire share push --agree <remote>` changes that.")
 		return nil
 	}
 	return agree(ctx, env, wp, remotes[i-1])

@@ -35,10 +35,10 @@ they go to every destination you agreed to.
 Nothing is ever sent to a destination that you did not agree to. Once you have,
 every git push to it also sends new sessions, for which it waits ` + share.PushLimit.String() + ` at most.
 Your answers stay in this clone (.git/entire/destinations.json).`,
-		Example: `  entire push --agree origin     agree to origin, and send now
-  entire push                    send to every destination agreed to
-  entire push --list             show the destinations
-  entire push --revoke origin    send nothing there any more`,
+		Example: `  entire share push --agree origin     agree to origin, and send now
+  entire share push                    send to every destination agreed to
+  entire share push --list             show the destinations
+  entire share push --revoke origin    send nothing there any more`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 			return workplace.CompleteRemotes(env, cmd, args, toComplete)
@@ -80,7 +80,7 @@ func (o pushOptions) check(target string) error {
 		}
 	}
 	if n > 1 {
-		return cliui.Failf("`entire push --help` shows what it takes", "use one of --agree, --revoke, --list and a remote")
+		return cliui.Failf("`entire share push --help` shows what it takes", "use one of --agree, --revoke, --list and a remote")
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func agree(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target 
 		fmt.Fprintf(env.Err, "Agreed: git push to %s also sends sessions.\n", url)
 	}
 	if !wp.Settings.PushSessions() {
-		fmt.Fprintln(env.Err, "warning: push_sessions is false in the settings, so git push sends no sessions; `entire push` does")
+		fmt.Fprintln(env.Err, "warning: push_sessions is false in the settings, so git push sends no sessions; `entire share push` does")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func revoke(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o push
 	case o.json:
 		return env.PrintJSON(map[string]any{"revoked": cliui.NotNil(gone)})
 	case len(gone) == 0:
-		return cliui.Failf("`entire push --list` shows the destinations", "you had not agreed to %s", o.revoke)
+		return cliui.Failf("`entire share push --list` shows the destinations", "you had not agreed to %s", o.revoke)
 	}
 	for _, url := range gone {
 		fmt.Fprintf(env.Out, "Nothing is sent to %s any more. Sent sessions stay there.\n", url)
@@ -152,7 +152,7 @@ func listDestinations(env *cliui.Env, wp *workplace.Workplace, asJSON bool) erro
 		fmt.Fprintf(env.Out, "%s  agreed %s, %s\n", d.URL, d.Agreed.Format("2006-01-02"), sent)
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(env.Out, "Sessions are sent nowhere. `entire push --agree <remote>` changes that.")
+		fmt.Fprintln(env.Out, "Sessions are sent nowhere. `entire share push --agree <remote>` changes that.")
 	}
 	if !wp.Settings.PushSessions() {
 		fmt.Fprintln(env.Out, "push_sessions is false: git push sends no sessions.")
@@ -188,7 +188,7 @@ func noDestination(env *cliui.Env, err error) error {
 	if err != nil {
 		return nil
 	}
-	return cliui.Failf("`entire push --agree origin` agrees to a remote, and sends", "you have not agreed to send sessions anywhere")
+	return cliui.Failf("`entire share push --agree origin` agrees to a remote, and sends", "you have not agreed to send sessions anywhere")
 }
 
 // pushRequest lets git and ssh ask, and show progress, if a person is at the terminal.
@@ -278,7 +278,7 @@ func pushFailure(p share.Pushed) error {
 		name = p.URL
 	}
 	if errors.Is(p.Err, share.ErrNotAgreed) {
-		return cliui.Failf(fmt.Sprintf("`entire push --agree %s` agrees, and sends", name), "you have not agreed to send sessions to %s", p.URL)
+		return cliui.Failf(fmt.Sprintf("`entire share push --agree %s` agrees, and sends", name), "you have not agreed to send sessions to %s", p.URL)
 	}
 	if errors.Is(p.Err, git.ErrNoRewrite) {
 		return cliui.Failf("it still has a forgotten checkpoint; let it allow forced pushes to entire/checkpoints/v1", "send sessions to %s: %w", p.URL, p.Err)

@@ -65,7 +65,7 @@ func (v *Status) next() string {
 	case pending:
 		return "`git commit` links this work; `entire rewind` goes back to a turn"
 	case v.linked:
-		return "`entire explain` shows what was asked for and done behind the commits"
+		return "`entire log` shows what was asked for and done behind the commits"
 	case len(v.Sessions) == 0:
 		return "start your agent; what its turns change is saved here"
 	}

@@ -1,5 +1,5 @@
-// Package teleportcmd has the commands that take a session to another machine: `entire teleport`,
-// with send, receive, list and cancel.
+// Package teleportcmd has the commands below `entire share` that take a session to another machine: send,
+// receive, list and cancel.
 //
 // A bundle is a session packed for another machine: transcript, checkpoints, uncommitted work. It is
 // sealed with a code, and goes by a remote or as a file (the transport). An arrival is a bundle that

@@ -39,8 +39,8 @@ the command deletes the bundle at the remote.
 A code may have upper or lower case, dashes or spaces. Without a code, the command asks a
 person at a terminal for it, so that no shell's history has it; elsewhere it reads the
 code from standard input.`,
-		Example: `  entire teleport receive hammer-velvet-tiger-candle-maple-orbit
-  entire teleport receive session.teleport`,
+		Example: `  entire share receive hammer-velvet-tiger-candle-maple-orbit
+  entire share receive session.teleport`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if strings.ContainsAny(typed, "-") {
 				return teleport.CompleteCode(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
@@ -66,17 +66,17 @@ func receive(ctx context.Context, l *sessionlib.Library, args []string, o receiv
 	file, args := fileArgument(l, args)
 	if file != "" {
 		if err := l.IsFile(file); err != nil {
-			return cliui.Failf("name the file that `entire teleport send` wrote", "receive: %w", err)
+			return cliui.Failf("name the file that `entire share send` wrote", "receive: %w", err)
 		}
 	}
 	text := strings.Join(args, " ")
 	if text == "" {
 		var err error
 		if text, err = textOf(ctx, l.Env, "Code"); err != nil {
-			return cliui.Failf("`entire teleport receive CODE`", "which code? %w", err)
+			return cliui.Failf("`entire share receive CODE`", "which code? %w", err)
 		}
 		if text == "" {
-			return cliui.Failf("`entire teleport receive CODE`, with the code that the sender has", "which code?")
+			return cliui.Failf("`entire share receive CODE`, with the code that the sender has", "which code?")
 		}
 	}
 	code, err := readCode(l.Env, text)
@@ -112,7 +112,7 @@ func receivesAlone(l *sessionlib.Library) (*durable.Lock, error) {
 	}
 	lock, err := durable.AcquireWithin(filepath.Join(l.Data, "receive.lock"), 0)
 	if errors.Is(err, durable.ErrHeld) {
-		return nil, cliui.Failf("wait until it is done, and see `entire sessions list`", "receive: another `entire teleport receive` is running")
+		return nil, cliui.Failf("wait until it is done, and see `entire sessions list`", "receive: another `entire share receive` is running")
 	}
 	return lock, err
 }

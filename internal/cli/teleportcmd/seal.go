@@ -104,7 +104,7 @@ func deliver(ctx context.Context, l *sessionlib.Library, code teleport.Code, key
 		return cliui.Failf("send it again with a new code; or, if a killed push left the lock, delete refs/entire/teleport/"+key.ID+".lock there", "send to %s: %w", to.name, handoff.ErrRemoteLocked)
 	}
 	if err != nil {
-		return cliui.Failf(fmt.Sprintf("to continue: entire teleport send --again %s --to %s", code, cliui.ShellWord(to.name)), "send to %s: %w", to.name, err)
+		return cliui.Failf(fmt.Sprintf("to continue: entire share send --again %s --to %s", code, cliui.ShellWord(to.name)), "send to %s: %w", to.name, err)
 	}
 	if n, err := handoff.DropExpired(ctx, l.Wp.Engine, way(l.Env, false), to.url, key.ID); err != nil {
 		l.Wp.Log.Info("expired bundles stay at the remote", "err", err)
@@ -188,7 +188,7 @@ func tellSent(l *sessionlib.Library, s sessionlib.ListedSession, code teleport.C
 	if p == nil {
 		where = "in the folder where the work continues"
 	}
-	_, err := fmt.Fprintf(l.Env.Out, "On the other machine, %s, until %s:\n  entire teleport receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
+	_, err := fmt.Fprintf(l.Env.Out, "On the other machine, %s, until %s:\n  entire share receive %s\n", where, head.Expires.Format("2006-01-02 15:04 MST"), arg)
 	return err
 }
 

@@ -45,10 +45,10 @@ named first. On a terminal the command asks before it sends anything; elsewhere 
 ahead, unless a file seems to have a secret: then it needs --yes.
 
 Without SESSION it sends the latest of this folder. Without --to it sends to the
-destination of sessions (` + "`entire push --list`" + `), if there is exactly one.`,
-		Example: `  entire teleport send --with-code --to origin
-  entire teleport send 6e1f0d2 --to ./session.teleport --expires 2h
-  entire teleport send --again hammer-velvet-tiger-candle-maple-orbit --to origin`,
+destination of sessions (` + "`entire share push --list`" + `), if there is exactly one.`,
+		Example: `  entire share send --with-code --to origin
+  entire share send 6e1f0d2 --to ./session.teleport --expires 2h
+  entire share send --again hammer-velvet-tiger-candle-maple-orbit --to origin`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.again {
 				return nil

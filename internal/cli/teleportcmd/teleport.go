@@ -32,8 +32,8 @@ func Former(env *cliui.Env) *cobra.Command {
 		Long: `Take a session to another machine, sealed under a code of six words that you say
 or type there. It travels through the repository's own remote, which cannot read it,
 or as a file. docs/teleport.md says what it protects against and what not.`,
-		Example: `  entire teleport send --with-code --to origin     # here
-  entire teleport receive hammer-velvet-tiger-…    # there`,
+		Example: `  entire share send --with-code --to origin     # here
+  entire share receive hammer-velvet-tiger-…    # there`,
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -130,8 +130,8 @@ func teleportCancelCommand(env *cliui.Env) *cobra.Command {
 		Short: "Delete a bundle: here, and with --to at a remote",
 		Long: `Delete a bundle that was sent, or whose receiving was interrupted. Its code then finds
 nothing. A forge keeps the unreachable objects until it collects them.`,
-		Example: "  entire teleport cancel hammer-velvet-tiger-candle-maple-orbit --to origin",
-		Args:    cliui.AtLeastOne("the code, or an ID of `entire teleport list`"),
+		Example: "  entire share cancel hammer-velvet-tiger-candle-maple-orbit --to origin",
+		Args:    cliui.AtLeastOne("the code, or an ID of `entire share list`"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 			return completeParcels(env, cmd, args, toComplete)
 		},
@@ -179,7 +179,7 @@ func teleportCancel(ctx context.Context, env *cliui.Env, text, to string) error 
 		return err
 	}
 	if !here && !there {
-		return cliui.Failf("`entire teleport list --to REMOTE` shows what is there", "%w", handoff.ErrNoTeleport)
+		return cliui.Failf("`entire share list --to REMOTE` shows what is there", "%w", handoff.ErrNoTeleport)
 	}
 	_, err = fmt.Fprintln(env.Out, "Nothing is left under this code.")
 	return err
@@ -201,7 +201,7 @@ func completeParcels(env *cliui.Env, cmd *cobra.Command, args []string, _ string
 func readCode(env *cliui.Env, text string) (teleport.Code, error) {
 	code, read, err := teleport.ParseCode(text)
 	if err != nil {
-		return code, cliui.Failf("a code has six words, as `entire teleport send` printed them", "%w", err)
+		return code, cliui.Failf("a code has six words, as `entire share send` printed them", "%w", err)
 	}
 	for _, r := range read {
 		fmt.Fprintf(env.Err, "read %s\n", r)
@@ -218,13 +218,13 @@ func teleportFailure(what string, err error) error {
 	case errors.Is(err, teleport.ErrTampered), errors.Is(err, handoff.ErrIncomplete):
 		hint = "nothing was changed; ask for it to be sent again"
 	case errors.Is(err, teleport.ErrRefused), errors.Is(err, handoff.ErrBadBundle), errors.Is(err, handoff.ErrNotTransferable):
-		hint = "nothing was changed; it was not made with `entire teleport send`"
+		hint = "nothing was changed; it was not made with `entire share send`"
 	case errors.Is(err, teleport.ErrExpired):
 		hint = "nothing was changed; ask for it to be sent again with a longer --expires"
 	case errors.Is(err, handoff.ErrNoTeleport):
 		hint = "it was received already, has expired, or went to another remote: --from names one"
 	case errors.Is(err, handoff.ErrTaken):
-		hint = "nothing was changed; `entire teleport send --again CODE` on the sending machine sends it once more"
+		hint = "nothing was changed; `entire share send --again CODE` on the sending machine sends it once more"
 	case errors.Is(err, context.Canceled):
 		hint = "nothing was changed"
 	}

@@ -51,7 +51,7 @@ func CheckpointsList(ctx context.Context, env *cliui.Env, o CheckpointsOptions) 
 	return env.Show(ctx, PointTable(views, env.Screen(), env.Width()), o.NoPager)
 }
 
-const noPoints = "No checkpoints yet. They appear when an agent's turn has changed files, and `entire checkpoint` makes one by hand."
+const noPoints = "No checkpoints yet. They appear when an agent's turn has changed files, and `entire save` makes one by hand."
 
 // pointsOf returns the points of the one session whose ID is, or begins with, name.
 func pointsOf(points []step.RewindPoint, name string) ([]step.RewindPoint, error) {

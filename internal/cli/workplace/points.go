@@ -28,7 +28,7 @@ func sessionOfPoints(points []step.RewindPoint, name string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", cliui.Failf("`entire checkpoints list` shows them", "session %s has no checkpoint here", cliui.ShownLine(name))
+		return "", cliui.Failf("`entire log` shows them", "session %s has no checkpoint here", cliui.ShownLine(name))
 	}
 	return "", cliui.Failf("give more of the ID", "several sessions begin with %s: %s", cliui.ShownLine(name), cliui.ShownLine(strings.Join(found, ", ")))
 }
@@ -47,7 +47,7 @@ func StonesOf(tombstones map[id.CheckpointID]metadata.Tombstone, prefix string) 
 func FindPoint(ctx context.Context, wp *Workplace, name string) (step.RewindPoint, error) {
 	point, err := wp.PointNamed(ctx, name)
 	if err != nil {
-		return point, cliui.WithHint(err, "`entire checkpoints list` shows the points")
+		return point, cliui.WithHint(err, "`entire log` shows the points")
 	}
 	return point, nil
 }
@@ -96,5 +96,5 @@ func FindSession(ctx context.Context, wp *Workplace, name string) (string, error
 	if err == nil || !errors.Is(err, ErrNoMeaning) {
 		return sid, err
 	}
-	return "", cliui.Failf("`entire checkpoints list` names them", "session not found: %s", cliui.ShownLine(name))
+	return "", cliui.Failf("`entire log` names them", "session not found: %s", cliui.ShownLine(name))
 }
