@@ -85,10 +85,10 @@ func (p *Payload) Find(names ...string) (gjson.Result, string) {
 	return gjson.Result{}, ""
 }
 
-// Text returns a field that must be a string; it ignores other types.
+// Text returns a field that must be a string; it ignores other types. Bytes that are no text become U+FFFD.
 func (p *Payload) Text(names ...string) string {
 	v, name := p.Find(names...)
-	return p.textOf(v, name)
+	return jsontext.ValidUTF8(p.textOf(v, name))
 }
 
 func (p *Payload) textOf(v gjson.Result, name string) string {
@@ -105,7 +105,8 @@ func (p *Payload) textOf(v gjson.Result, name string) string {
 // Path returns a field that must be an absolute path; it joins a relative one with base,
 // if there is one.
 func (p *Payload) Path(base string, names ...string) string {
-	s := p.local(p.Text(names...))
+	v, name := p.Find(names...)
+	s := p.local(p.textOf(v, name)) // a path may have any bytes
 	switch {
 	case s == "" || filepath.IsAbs(s) && !strings.ContainsRune(s, 0):
 		return s

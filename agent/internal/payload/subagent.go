@@ -16,7 +16,7 @@ func (p *Payload) Prompt() string {
 	if v.IsArray() {
 		return jsontext.TextOf(v)
 	}
-	return p.textOf(v, name)
+	return jsontext.ValidUTF8(p.textOf(v, name))
 }
 
 // Tool sets the fields that describe a tool call.
