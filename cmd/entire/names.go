@@ -38,12 +38,12 @@ stored of a commit can be removed from the shared history for good (forget).`,
 // formerCommands are those that have another name now. They do what they always did: scripts call them.
 func formerCommands(env *cliui.Env) []*cobra.Command {
 	former := []*cobra.Command{
-		explaincmd.ExplainCommand(env),
-		cliui.As(attributioncmd.ReportCommand(env), "attribution"),
-		setupcmd.PushCommand(env),
-		teleportcmd.Former(env),
-		maintaincmd.CleanCommand(env),
-		maintaincmd.ResetCommand(env),
+		cliui.Former(explaincmd.ExplainCommand(env), "explain", "entire log, entire show"),
+		cliui.Former(attributioncmd.ReportCommand(env), "attribution", "entire report"),
+		cliui.Former(setupcmd.PushCommand(env), "push", "entire share push"),
+		cliui.Former(teleportcmd.Former(env), "teleport", "entire share"),
+		cliui.Former(maintaincmd.CleanCommand(env), "clean", "entire doctor clean"),
+		cliui.Former(maintaincmd.ResetCommand(env), "reset", "entire doctor reset"),
 	}
 	return append(former, checkpointcmd.Former(env, belowCheckpoint(env))...)
 }

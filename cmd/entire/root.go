@@ -75,7 +75,7 @@ Start with ` + "`entire enable`" + ` and work as usual.`,
 	web.Register(root, env)
 	acpcmd.Register(root, env)
 	hookcmd.Register(root, env)
-	root.AddCommand(cliui.Hidden(formerCommands(env)...)...)
+	root.AddCommand(formerCommands(env)...)
 	root.AddCommand(versionCommand(env))
 	root.SetHelpCommand(helpCommand(env))
 	root.SetHelpFunc(env.ShowHelp)

@@ -22,13 +22,13 @@ func Register(parent *cobra.Command, env *cliui.Env) {
 // Former returns the commands by their former names. also are the subcommands of `entire checkpoint`
 // that come from other packages.
 func Former(env *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
-	checkpoint := cliui.As(SaveCommand(env), "checkpoint")
+	checkpoint := cliui.Former(SaveCommand(env), "checkpoint", "entire save")
 	checkpoint.Long += `
 
 The names of other tools' subcommands, such as list, show, rewind, explain, search
 and delete, are not labels: they run that command. -m takes any label.`
 	checkpoint.AddCommand(notLabels(env, also)...)
-	return []*cobra.Command{checkpoint, checkpointsCommand(env)}
+	return []*cobra.Command{checkpoint, cliui.Former(checkpointsCommand(env), "checkpoints", "entire log, entire show, entire share forget")}
 }
 
 // SaveCommand saves the worktree under a label.

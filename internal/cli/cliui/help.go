@@ -62,6 +62,10 @@ func HelpText(cmd *cobra.Command, t term.Terminal, width int) string {
 	}
 	h.title("Usage:")
 	h.wrapped(cmd.UseLine(), "  ", "      ")
+	if now := Now(cmd); now != "" {
+		h.title("Now called:")
+		h.wrapped(now, "  ", "  ")
+	}
 	if len(cmd.Aliases) > 0 {
 		h.title("Also called:")
 		h.wrapped(strings.Join(cmd.Aliases, ", "), "  ", "  ")
@@ -97,41 +101,53 @@ func (h *helpWriter) subcommands(cmd *cobra.Command) {
 
 // flagGroups writes the flags, each below the title that GroupFlags gave it.
 func (h *helpWriter) flagGroups(set *pflag.FlagSet) {
-	const rest = "Flags"
-	var titles []string
-	of := map[string][]*pflag.Flag{}
+	groups := ShownFlags(set)
 	column := 0
-	set.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
+	for _, group := range groups {
+		for _, f := range group.Flags {
+			column = max(column, utf8.RuneCountInString(flagName(f))+3)
 		}
+	}
+	for _, group := range groups {
+		h.title(group.Title + ":")
+		h.flags(group.Flags, column)
+	}
+}
+
+// A TitledFlags is a title of the help with the flags below it.
+type TitledFlags struct {
+	Title string
+	Flags []*pflag.Flag
+}
+
+// ShownFlags returns the flags that help shows, in its order.
+func ShownFlags(set *pflag.FlagSet) []TitledFlags {
+	const rest = "Flags"
+	of := map[string][]*pflag.Flag{}
+	set.VisitAll(func(f *pflag.Flag) {
 		title := rest
 		if group := f.Annotations[groupKey]; group != nil {
 			title = group[0]
 		}
-		if of[title] == nil && title != rest {
-			titles = append(titles, title)
+		if !f.Hidden {
+			of[title] = append(of[title], f)
 		}
-		of[title] = append(of[title], f)
-		column = max(column, utf8.RuneCountInString(flagName(f))+3)
 	})
-	slices.SortFunc(titles, func(a, b string) int { return cmp.Compare(placeOf(of[a][0]), placeOf(of[b][0])) })
-	for _, title := range append(titles, rest) {
-		list := of[title]
-		slices.SortStableFunc(list, func(a, b *pflag.Flag) int { return cmp.Compare(placeOf(a), placeOf(b)) })
-		if len(list) > 0 {
-			h.title(title + ":")
-			h.flags(list, column)
-		}
+	var groups []TitledFlags
+	for title, flags := range of {
+		slices.SortStableFunc(flags, func(a, b *pflag.Flag) int { return cmp.Compare(placeOf(a), placeOf(b)) })
+		groups = append(groups, TitledFlags{title, flags})
 	}
+	slices.SortFunc(groups, func(a, b TitledFlags) int { return cmp.Compare(placeOf(a.Flags[0]), placeOf(b.Flags[0])) })
+	return groups
 }
 
-// placeOf returns the place of a flag's group, and of the flag in it.
+// placeOf returns the place of a flag's group, and of the flag in it. Flags of no group come last.
 func placeOf(f *pflag.Flag) string {
 	if group := f.Annotations[groupKey]; len(group) > 1 {
 		return group[1]
 	}
-	return ""
+	return "last"
 }
 
 // flagName returns a flag as help names it.
