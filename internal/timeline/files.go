@@ -19,9 +19,11 @@ const (
 // ErrTooLarge is returned for a file that is too large to be shown.
 var ErrTooLarge = errors.New("the file is too large to be shown")
 
-// A FileState is one content that a file had, and the newest point at which it had it.
+// A FileState is one content that a file had, the newest point at which it had it, and the point that
+// gave it that content: the oldest of those in a row that have it, as far as the past was searched.
 type FileState struct {
 	Point Point   `json:"point"`
+	Made  Point   `json:"made"`
 	Blob  git.OID `json:"-"`
 	Gone  bool    `json:"gone,omitempty"` // there was no such file
 }
@@ -64,17 +66,26 @@ func (t *Timeline) FileStates(ctx context.Context, path string, points, limit in
 		}
 		clear(known)
 	}
+	ends := append(at[min(1, len(at)):len(at):len(at)], n) // where the next older state begins
 	// The oldest state "there was no such file" says nothing.
 	if k := len(blobs); k > 0 && blobs[k-1].IsZero() && k <= limit {
 		at, blobs = at[:k-1], blobs[:k-1]
 	}
 	more = l.next != nil || n < len(l.entries) || len(blobs) > limit
-	for k := range at[:min(len(at), limit)] {
-		p, err := t.points(ctx, at[k], at[k]+1, false)
-		if err != nil {
-			return nil, false, err
-		}
-		states = append(states, FileState{p[0], blobs[k], blobs[k].IsZero()})
+	at = at[:min(len(at), limit)]
+	var asked []placed
+	for k := range at {
+		asked = append(asked, placed{l.entries[at[k]], at[k]}, placed{l.entries[ends[k]-1], ends[k] - 1})
+	}
+	filled, err := t.fill(ctx, asked, false)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range filled {
+		filled[i].Files = max(filled[i].Files, 0)
+	}
+	for k := range at {
+		states = append(states, FileState{filled[2*k], filled[2*k+1], blobs[k], blobs[k].IsZero()})
 	}
 	return states, more, nil
 }

@@ -283,6 +283,13 @@ func TestFileStates(t *testing.T) {
 	if want := []string{"other\n", "b\nb\n", "b\n"}; !slices.Equal(got, want) || more {
 		t.Errorf("states %q, want %q; more %v", got, want, more)
 	}
+	var made []string
+	for _, s := range states {
+		made = append(made, s.Made.Prompt)
+	}
+	if want := []string{"Write b anew", "Write b again", "Write b"}; !slices.Equal(made, want) {
+		t.Errorf("made by %q, want %q", made, want)
+	}
 	if _, _, err := tl.FileStates(p.ctx, "../x", 10, 10); err == nil {
 		t.Error("a path that leads out of the worktree is taken")
 	}
