@@ -22,6 +22,10 @@ func (s *story) pages() []knownPage {
 		{"timeline", "/timeline", `document.querySelector(".row.present")`},
 		{"point", "/point/" + turns[4], complete},
 		{"commit", "/point/" + commits[0], complete},
+		{"files", "/files", complete},
+		{"file", "/file?path=ledger.go", `document.querySelector(".own")`},
+		{"file-turn", "/file?path=csv.go&at=" + turns[1], complete},
+		{"why", "/why?path=ledger.go&line=24", complete},
 		{"missing", "/point/0000000", complete},
 		{"keys", "/keys", complete},
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ const (
 // newHostile is a repository in which prompts, answers, paths and files are hostile.
 func newHostile(t *testing.T) *story {
 	s := newStory(t, map[string]string{"a.txt": "one\n"})
-	path := "dir/new\nline " + "\x1b[1m" + `<b>'"` + reversed + ".js"
+	path := s.hostilePath()
 	s.prompt(rounding, "Prompt "+markup+escapes+reversed)
 	s.says(rounding, "Said "+markup+escapes)
 	s.tool(rounding, "Bash"+markup, map[string]any{"command": "echo " + markup + escapes + reversed}, "result "+markup+escapes, true)
@@ -71,6 +72,13 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+func (s *story) hostilePath() string {
+	if s.Exists("big.go") {
+		return "big.go"
+	}
+	return "dir/new\nline " + "\x1b[1m" + `<b>'"` + reversed + ".js"
+}
+
 func asJSON(page string) string {
 	path, query, found := strings.Cut(page, "?")
 	if found {
@@ -80,7 +88,8 @@ func asJSON(page string) string {
 }
 
 func (s *story) hostilePages() []string {
-	return []string{"/timeline", "/point/" + s.points(timeline.Turn)[0], "/point/" + s.points(timeline.Commit)[0]}
+	q := "?path=" + url.QueryEscape(s.hostilePath()) + "&line=1"
+	return []string{"/timeline", "/point/" + s.points(timeline.Turn)[0], "/point/" + s.points(timeline.Commit)[0], "/files", "/file" + q, "/file" + q + "&at=" + s.points(timeline.Turn)[0], "/why" + q}
 }
 
 // pageMax is how many bytes a page may take on its way to the browser.

@@ -71,3 +71,5 @@ func intOf(r *http.Request, name string, otherwise int) int {
 	}
 	return otherwise
 }
+
+func itoa(n int) string { return strconv.Itoa(n) }

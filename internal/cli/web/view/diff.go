@@ -156,7 +156,10 @@ func line(l patch.Line, tokens []patch.Token) *DiffLine {
 	return out
 }
 
-// place returns where a hunk is, in the words of a patch.
+// place returns where a hunk is, in the words of a patch; "" where that is not known.
 func place(h patch.Hunk) string {
+	if h.OldFrom == 0 && h.NewFrom == 0 {
+		return "" // where it was is not known
+	}
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldFrom, h.OldLines, h.NewFrom, h.NewLines)
 }

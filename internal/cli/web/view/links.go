@@ -54,6 +54,35 @@ func (l Links) PointHunk(id, path string, hunk, line int) string {
 // File returns the address of a file as it is now.
 func (l Links) File(path string) string { return l.page("/file", "path", path) }
 
+// FileAt returns the address of a file as it was at a point.
+func (l Links) FileAt(path, id string) string { return l.page("/file", "path", path, "at", id) }
+
+// FileLines returns the address of a file from a line on; id is "" for now.
+func (l Links) FileLines(path, id string, from int) string {
+	return l.page("/file", "path", path, "at", id, "from", number(from))
+}
+
+// FileOwners returns the address of a file with the owners of its lines, however long they take.
+func (l Links) FileOwners(path, id string, from int) string {
+	return l.page("/file", "path", path, "at", id, "from", number(from), "owners", "wait")
+}
+
+// FileDeep returns the address of a file with states that were searched for in many points.
+func (l Links) FileDeep(path string) string { return l.page("/file", "path", path, "deep", "1") }
+
+// Folder returns the address of the files below a folder, "" for all.
+func (l Links) Folder(path string) string { return l.page("/files", "folder", path) }
+
+// FilesFrom returns the address of a part of a list of files.
+func (l Links) FilesFrom(folder, query string, from int) string {
+	return l.page("/files", "folder", folder, "q", query, "from", number(from))
+}
+
+// Why returns the address that says why a line of a file is there; rev is "" for the file as it is now.
+func (l Links) Why(path, rev string, line int) string {
+	return l.page("/why", "path", path, "rev", rev, "line", number(line))
+}
+
 // Session returns the address of a session.
 func (l Links) Session(id string) string { return l.page("/session/" + url.PathEscape(id)) }
 

@@ -10,6 +10,7 @@ type Page struct {
 func navigation() []Page {
 	return []Page{
 		{"timeline", "Timeline", "t"},
+		{"files", "Files", "f"},
 	}
 }
 

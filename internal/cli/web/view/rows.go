@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"entire/internal/cli/cliui"
-	"entire/internal/cli/rewindlib"
+	"entire/internal/cli/pointlib"
 	"entire/internal/timeline"
-	"entire/strategy/condense"
 )
 
 // A Row is a point as the timeline shows it.
@@ -42,15 +41,11 @@ func sameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year(
 
 // Title returns what a point is called: the prompt, the name, the message.
 func Title(p timeline.Point) string {
-	switch {
-	case p.Rewind != nil:
-		return upper(rewindWords(p.Rewind))
-	case p.Kind == timeline.Label && p.Label != "":
-		return p.Label
-	case p.Kind != timeline.Commit && p.Prompt != "":
-		return p.Prompt
-	case p.Message != "":
-		return p.Message
+	if p.Rewind != nil {
+		return upper(pointlib.Title(p))
+	}
+	if title := pointlib.Title(p); title != "" {
+		return title
 	}
 	return cliui.ShortID(p.ID)
 }
@@ -73,10 +68,6 @@ func KindWord(k timeline.Kind) string {
 
 // Word returns what the row's point is in a word.
 func (r Row) Word() string { return KindWord(r.Kind) }
-
-func rewindWords(r *timeline.RewindInfo) string {
-	return rewindlib.EntryWords(condense.RewindEntry{ID: r.ID, Kind: r.Kind, Point: r.Point, Before: r.Before, UndoneBy: r.UndoneBy, Scope: r.Scope})
-}
 
 func upper(s string) string {
 	if s == "" {

@@ -2,6 +2,7 @@
 // loaded again.
 const base = document.body.dataset.base
 localStorage.setItem("base", base)
+document.documentElement.classList.add("js")
 
 // Keys. A link names its own key; the rest moves between the links of rows.
 const follow = selector => { const a = document.querySelector(selector); if (a) a.click(); return a }
@@ -30,16 +31,30 @@ addEventListener("keydown", e => {
 // listen: a browser has few connections to one server.
 const status = text => { document.getElementById("status").textContent = text }
 let events
-const refresh = async () => {
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" } })
-  if (!answer.ok) return
+const refresh = async (address = location.href) => {
+  const answer = await fetch(address, { headers: { Accept: "text/html" } })
+  if (!answer.ok) return false
   const page = new DOMParser().parseFromString(await answer.text(), "text/html")
-  if (page.body.dataset.base !== base) return // the server is another one, which asks for its own link
-  const at = document.activeElement.closest("[id]"), top = scrollY
+  if (page.body.dataset.base !== base) return false // the server is another one, which asks for its own link
+  const focused = document.activeElement, place = focused.closest("[id]")?.id, top = scrollY
   document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes)
-  if (at && at.id !== "main") document.getElementById(at.id)?.querySelector("[data-row]")?.focus({ preventScroll: true })
+  document.title = page.title
+  if (place && place !== "main") {
+    const same = document.getElementById(place), links = [...(same?.querySelectorAll("a") ?? [])]
+    const again = same?.matches("input") ? same : links.find(a => a.getAttribute("href") === focused.getAttribute("href")) ?? links[0]
+    again?.focus({ preventScroll: true })
+  }
   scrollTo(0, top)
+  fresh()
+  return true
+}
+// What a page does once it is shown, and again when it is brought up to date.
+const fresh = () => {
   mark()
+  const more = document.querySelector("[data-load]")
+  if (more) refresh(more.href)
+  const looked = document.querySelector("[data-why]:focus, :hover > [data-why]")
+  if (looked) ask({ target: looked })
 }
 const mark = async () => {
   if (!document.querySelector(".row")) return
@@ -55,12 +70,37 @@ const mark = async () => {
 const listen = () => {
   if (events || !("live" in document.body.dataset)) return
   events = new EventSource(base + "/events")
-  events.addEventListener("changed", refresh)
+  events.addEventListener("changed", () => refresh())
   events.onopen = () => status("")
   events.onerror = () => status("not live: the server does not answer")
 }
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) { events?.close(); events = undefined } else if (!events) { listen(); refresh() }
 })
+// The slider shows the state that it stands at.
+let turning
+addEventListener("input", e => {
+  const form = e.target.closest("form[data-swap]")
+  if (!form) return
+  clearTimeout(turning)
+  turning = setTimeout(async () => {
+    const address = form.action + "?" + new URLSearchParams(new FormData(form))
+    if (await refresh(address)) history.replaceState(null, "", address)
+  }, 60)
+})
+
+// The owner of a line says what was asked for, once somebody looks.
+const ask = async e => {
+  const link = e.target.closest?.("[data-why]")
+  if (!link || link.dataset.asked) return
+  link.dataset.asked = "yes"
+  const answer = await fetch(link.href.replace("/why?", "/why.json?"))
+  if (!answer.ok) return
+  const { prompt } = await answer.json()
+  if (prompt) link.querySelector(".tip").append(Object.assign(document.createElement("span"), { className: "asked", textContent: prompt.length > 400 ? prompt.slice(0, 400) + " …" : prompt }))
+}
+addEventListener("focusin", ask)
+addEventListener("mouseover", ask)
+
 listen()
-mark()
+fresh()
