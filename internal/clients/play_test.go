@@ -208,6 +208,7 @@ func (p *play) finish(run *Run, err error) {
 	if _, err := run.Wait(); err != nil {
 		p.stop("%v", err)
 	}
+	p.t.Logf("a turn of %s took %v", run.Command[0], time.Since(run.began).Round(100*time.Millisecond))
 }
 
 // reached waits until the model waits at the gate.

@@ -15,6 +15,7 @@ type Client struct {
 	Subagents string // the type of a subagent that may write files; "" where the program has none
 
 	prepare  func(*World) map[string]string // files below HOME, written before every run
+	inRepo   map[string]string              // files in the repository, which git does not see
 	env      func(*World) []string
 	command  func(w *World, prompt string) []string
 	again    func(w *World, id string, prompt string) []string // continues the session with the ID; the newest where it is ""
@@ -131,19 +132,27 @@ func copilot() Client {
 
 // openCode is OpenCode, and Kilo, which is made from it.
 func openCode(name, title string) Client {
-	base := []string{name, "run"}
+	base, module := []string{name, "run"}, "@opencode-ai/plugin"
 	if name == "kilo" {
-		base = append(base, "--auto")
+		base, module = append(base, "--auto"), "@kilocode/plugin"
+	}
+	inRepo := map[string]string{"." + name + "/.gitignore": "node_modules\npackage-lock.json\n.gitignore\n"}
+	for file, content := range installed(module) {
+		inRepo["."+name+"/"+file] = content
 	}
 	return Client{
-		Name: name, Title: title, Subagents: "general",
+		Name: name, Title: title, Subagents: "general", inRepo: inRepo,
 		prepare: func(w *World) map[string]string {
 			provider := map[string]any{"npm": "@ai-sdk/openai-compatible", "name": "fake",
 				"options": map[string]any{"baseURL": w.Model.URL + "/v1", "apiKey": "dummy"},
 				"models": map[string]any{"fake-1": map[string]any{"name": "fake-1", "tool_call": true,
 					"limit": map[string]any{"context": 200000, "output": 8000}}}}
-			return map[string]string{filepath.Join(".config", name, name+".json"): text(map[string]any{"autoupdate": false, "share": "disabled",
+			files := map[string]string{filepath.Join(".config", name, name+".json"): text(map[string]any{"autoupdate": false, "share": "disabled",
 				"permission": "allow", "model": "fake/fake-1", "small_model": "fake/fake-1", "provider": map[string]any{"fake": provider}})}
+			for file, content := range installed(module) {
+				files[filepath.Join(".config", name, file)] = content
+			}
+			return files
 		},
 		command: func(_ *World, prompt string) []string { return append(base[:len(base):len(base)], prompt) },
 		again: func(_ *World, id, prompt string) []string {
@@ -153,6 +162,14 @@ func openCode(name, title string) Client {
 			return append(base[:len(base):len(base)], "--session", id, prompt)
 		},
 	}
+}
+
+// installed returns what a folder of OpenCode's settings holds when it has installed its module from npm: it does so
+// before its first prompt, asks a registry that it cannot reach again for 70 seconds, and leaves a lock behind that holds
+// the next run up when it ends meanwhile.
+func installed(module string) map[string]string {
+	lock := map[string]any{"lockfileVersion": 3, "packages": map[string]any{"": map[string]any{"dependencies": map[string]string{module: "*"}}}}
+	return map[string]string{"node_modules/.package-lock.json": "{}", "package-lock.json": text(lock)}
 }
 
 func qwen() Client {

@@ -48,7 +48,7 @@ func (w *World) typed(ctx context.Context, client Client, command []string, prom
 		return nil, fmt.Errorf("start %s: %w", client.Name, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
-	r := &Run{Command: command, cancel: cancel, done: make(chan struct{})}
+	r := &Run{Command: command, cancel: cancel, done: make(chan struct{}), began: time.Now()}
 	r.cmd = w.start(ctx, client, command)
 	r.cmd.Env = append(r.cmd.Env, "TERM=xterm-256color")
 	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = slave, slave, slave

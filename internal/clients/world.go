@@ -54,15 +54,22 @@ func (w *World) Prepare(ctx context.Context, client Client) error {
 	if err := os.MkdirAll(filepath.Join(w.Home, "tmp"), 0o755); err != nil {
 		return fmt.Errorf("make a home for %s: %w", client.Name, err)
 	}
+	files := map[string]string{}
 	if client.prepare != nil {
 		for name, content := range client.prepare(w) {
-			file := filepath.Join(w.Home, name)
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				return fmt.Errorf("make a home for %s: %w", client.Name, err)
-			}
-			if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-				return fmt.Errorf("make a home for %s: %w", client.Name, err)
-			}
+			files[filepath.Join(w.Home, name)] = content
+		}
+	}
+	for name, content := range client.inRepo {
+		files[filepath.Join(w.Repo, name)] = content
+	}
+	for file, content := range files {
+		err := os.MkdirAll(filepath.Dir(file), 0o755)
+		if err == nil {
+			err = os.WriteFile(file, []byte(content), 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("make a home for %s: %w", client.Name, err)
 		}
 	}
 	if client.setup == nil {
@@ -87,6 +94,7 @@ type Run struct {
 	left   atomic.Bool // the person has quit after the turn; how the program ends says nothing then
 	done   chan struct{}
 	err    error
+	began  time.Time
 }
 
 // ErrNoContinuation is returned where a program cannot continue a session headless.
@@ -113,7 +121,7 @@ const turnLimit = 5 * time.Minute
 
 func (w *World) run(ctx context.Context, client Client, command []string) (*Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, turnLimit)
-	r := &Run{Command: command, cancel: cancel, done: make(chan struct{})}
+	r := &Run{Command: command, cancel: cancel, done: make(chan struct{}), began: time.Now()}
 	r.cmd = w.start(ctx, client, command)
 	r.cmd.Stdout, r.cmd.Stderr = &r.said, &r.said
 	r.cmd.WaitDelay = 2 * time.Second // what a program leaves running may hold its output open
