@@ -59,13 +59,14 @@ func Kilo() Adapter {
 func newAdapter(name agent.AgentName, kind agent.AgentType, about agent.Profile, userFile string) Adapter {
 	about.HookFiles = []agent.HookFile{{Path: "." + string(name) + "/plugin/entire.js", Whole: true}}
 	about.UserHookFiles = []agent.HookFile{{Path: userFile, Whole: true}}
-	about.RecordsAllCalls = true
+	about.RecordsAllCalls, about.SubagentsInside = true, true
 	return Adapter{&base.Base{Agent: name, AgentType: kind, About: about, Read: read, Resume: string(name) + " --session ",
 		Words: []base.Verb{
 			{Word: "turn-start", Is: agent.TurnStart},
 			{Word: "said", Is: agent.Said},
 			{Word: "turn-goes-on", Is: agent.TurnContinues},
 			{Word: "turn-end", Is: agent.TurnEnd},
+			{Word: "task-end", Is: agent.TaskEnd},
 			{Word: "pre-tool", Is: agent.ToolStart},
 			{Word: "post-tool", Is: agent.ToolEnd},
 		},
@@ -85,7 +86,12 @@ func read(p *payload.Payload, ev *agent.Event) error {
 		ev.Prompt = ""
 		ev.SetPrompt(unquoted(p.Prompt()))
 		ev.Model = p.Text("model")
-	case agent.TurnEnd, agent.Said:
+	case agent.TurnEnd:
+		ev.BackgroundTasks = runningIn(p)
+	case agent.TaskEnd: // of a subagent in the background
+		of, name := p.Find("agent_id")
+		ev.AgentID, ev.OwnSession = p.Word(of, name), true
+	case agent.Said:
 	default:
 		return nil
 	}
@@ -100,4 +106,20 @@ func read(p *payload.Payload, ev *agent.Event) error {
 	partial, _ := p.Find("partial")
 	ev.Partial = partial.Type == gjson.True
 	return nil
+}
+
+// runningIn returns the subagents that work on when a turn has ended; nil if the plugin does not say.
+func runningIn(p *payload.Payload) []string {
+	list, name := p.Find("background")
+	if name == "" || !list.IsArray() {
+		return nil
+	}
+	running := []string{}
+	list.ForEach(func(_, one gjson.Result) bool {
+		if of := p.Word(one, name); of != "" {
+			running = append(running, of)
+		}
+		return true
+	})
+	return running
 }

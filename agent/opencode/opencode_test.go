@@ -41,7 +41,9 @@ func TestDecode(t *testing.T) {
 	}{
 		"turn-start": {`{"version":1,"session_id":"ses_1","cwd":"/w","prompt":"\"say \\\"hi\\\" twice\"","model":"big-1","messages":[]}`,
 			agent.Event{Type: agent.TurnStart, Prompt: `say "hi" twice`, Model: "big-1", Lines: []byte{}}},
-		"turn-end":  {`{"session_id":"ses_1","cwd":"/w","too_long":99}`, agent.Event{Type: agent.TurnEnd, Warnings: []string{"the conversation has 99 bytes: the plugin did not send it"}}},
+		"turn-end": {`{"session_id":"ses_1","cwd":"/w","too_long":99}`, agent.Event{Type: agent.TurnEnd, Warnings: []string{"the conversation has 99 bytes: the plugin did not send it"}}},
+		"task-end": {`{"session_id":"ses_1","cwd":"/w","agent_id":"ses_2","messages":[],"partial":true}`,
+			agent.Event{Type: agent.TaskEnd, AgentID: "ses_2", OwnSession: true, Lines: []byte{}, Partial: true}},
 		"said":      {`{"session_id":"ses_1","cwd":"/w","messages":[7,{"info":1}]}`, agent.Event{Type: agent.Said, Lines: []byte{}}},
 		"pre-tool":  {`{"session_id":"ses_1","cwd":"/w","tool_name":"bash","tool_input":{"command":"ls"},"tool_use_id":"c1"}`, agent.Event{Type: agent.ToolStart, ToolName: "bash", ToolUseID: "c1", ToolInput: []byte(`{"command":"ls"}`)}},
 		"post-tool": {`{"session_id":"ses_1","cwd":"/w","tool_name":"write","tool_input":7}`, agent.Event{Type: agent.ToolEnd, ToolName: "write", Warnings: []string{"tool_input is not an object: ignored"}}},

@@ -80,8 +80,9 @@ async function call(verb, payload, cwd, limit) {
 // read.session(id), and read.messages(id) for {messages, partial}: partial says that the agent no longer tells the
 // oldest ones.
 function recorder(read, cwd) {
-  const sessions = new Map() // by ID: {parent, elsewhere, version, model, open, removed, known}
+  const sessions = new Map() // by ID: {parent, elsewhere, version, model, open, removed, known, background, appends}
   const queues = new Map() // by ID: the hook that runs, so that hooks run in order
+  const busy = new Set() // the IDs of the sessions that work now
 
   async function about(id) {
     const s = entry(id)
@@ -97,7 +98,7 @@ function recorder(read, cwd) {
   function entry(id) {
     let s = sessions.get(id)
     if (!s) {
-      s = { parent: "", elsewhere: false, version: read.version || "", model: "", open: false, removed: new Set(), known: false }
+      s = { parent: "", elsewhere: false, version: read.version || "", model: "", open: false, removed: new Set(), known: false, background: new Set(), appends: false }
       sessions.set(id, s)
     }
     return s
@@ -118,8 +119,23 @@ function recorder(read, cwd) {
     return next
   }
 
-  // messagesOf returns the messages of a session and of the subagents that its calls started.
-  async function messagesOf(id, s, depth = 0) {
+  // rootOf returns the session that a subagent works for, and a session that is none itself.
+  async function rootOf(id) {
+    let s = await about(id)
+    for (let i = 0; s.parent && i < MAX_DEPTH; i++) s = await about((id = s.parent))
+    return id
+  }
+
+  // inBackground returns the subagents that work for a session now.
+  async function inBackground(root) {
+    const all = []
+    for (const id of [...busy]) if (id !== root && (await rootOf(id)) === root) all.push(id)
+    return all
+  }
+
+  // messagesOf returns the messages of a session and of the subagents that its calls started, without those of the
+  // subagents in without.
+  async function messagesOf(id, s, without, depth = 0) {
     let all = []
     let partial = false
     try {
@@ -134,22 +150,24 @@ function recorder(read, cwd) {
       for (const p of m.parts || []) {
         const about = p.type === "tool" && p.state && p.state.metadata
         const child = about && (about.sessionId || about.sessionID)
-        if (typeof child === "string" && child !== id) children.add(child)
+        if (typeof child === "string" && child !== id && !without.includes(child)) children.add(child)
       }
     for (const child of children) {
-      const inner = await messagesOf(child, s, depth + 1)
+      const inner = await messagesOf(child, s, without, depth + 1)
       all = all.concat(inner.all)
       partial = partial || inner.partial
     }
     return { all, partial }
   }
 
-  async function conversation(id, s) {
-    const { all, partial } = await messagesOf(id, s)
+  // conversation returns what a hook gets of a session. After a subagent has worked in the background it is partial, so
+  // that the messages which come late are put at the end of those that were sent.
+  async function conversation(id, s, without = []) {
+    const { all, partial } = await messagesOf(id, s, without)
     let size = 0
     for (const m of all) size += JSON.stringify(m).length
     if (size > MAX_BYTES) return { too_long: size }
-    return partial ? { messages: all, partial } : { messages: all }
+    return partial || s.appends ? { messages: all, partial: true } : { messages: all }
   }
 
   return {
@@ -174,20 +192,40 @@ function recorder(read, cwd) {
       s.open = true
       await inOrder(id, () => call("turn-goes-on", { version: 1, session_id: id, cwd, agent_version: s.version }, cwd, START_MS))
     },
+    // busy notes that a session works, and reports that it continues because a subagent in the background has ended.
+    async busy(id) {
+      busy.add(id)
+      if (entry(id).appends) await this.working(id)
+    },
     async idle(id) {
+      busy.delete(id)
       const s = await about(id)
-      if (s.parent || !s.open) return
+      if (s.parent) return this.ended(id)
+      if (!s.open) return
       s.open = false
+      const background = await inBackground(id)
+      for (const one of background) s.background.add(one)
+      s.appends = s.appends || background.length > 0
       await inOrder(id, async () => {
-        const all = await conversation(id, s)
-        await call("turn-end", { version: 1, session_id: id, cwd, agent_version: s.version, ...all }, cwd, END_MS)
+        const all = await conversation(id, s, background)
+        await call("turn-end", { version: 1, session_id: id, cwd, agent_version: s.version, background, ...all }, cwd, END_MS)
+      })
+    },
+    // ended reports the end of a subagent that its session did not wait for.
+    async ended(id) {
+      const root = await rootOf(id)
+      const s = entry(root)
+      if (!s.background.delete(id)) return
+      await inOrder(root, async () => {
+        const all = await conversation(root, s, [...s.background])
+        await call("task-end", { version: 1, session_id: root, cwd, agent_id: id, agent_version: s.version, ...all }, cwd, END_MS)
       })
     },
     // said sends the conversation so far, so that a commit which the agent makes now finds the calls before it.
     async said(id) {
-      let s = await about(id)
-      for (let i = 0; s.parent && i < MAX_DEPTH; i++) s = await about((id = s.parent))
-      if (!s.open) return
+      const of = id
+      const s = entry((id = await rootOf(id)))
+      if (!s.open && !s.background.has(of)) return
       await inOrder(id, async () => {
         const all = await conversation(id, s)
         if (all.messages) all.messages = all.messages.filter((m) => m.info.role === "user" || (m.info.time && m.info.time.completed))
@@ -199,8 +237,7 @@ function recorder(read, cwd) {
       const list = verb === "pre-tool" ? BEFORE : AFTER
       const commits = verb === "post-tool" && args && typeof args.command === "string" && args.command.includes("commit")
       if (!commits && !list.includes("*") && !list.includes(tool)) return
-      let s = await about(id)
-      for (let i = 0; s.parent && i < MAX_DEPTH; i++) s = await about((id = s.parent))
+      id = await rootOf(id)
       const payload = { version: 1, session_id: id, cwd, tool_name: tool, tool_input: args, tool_use_id: callID }
       await call(verb, payload, cwd, START_MS)
     },
@@ -249,6 +286,7 @@ export const Entire = async (project) => {
       quietly(() => {
         const p = event.properties || {}
         if (event.type === "session.created" || event.type === "session.updated") return p.info && to.learn(p.info)
+        if (event.type === "session.status" && p.status && p.status.type === "busy") return to.busy(p.sessionID)
         if (event.type === "session.idle" || (event.type === "session.status" && p.status && p.status.type === "idle"))
           return to.idle(p.sessionID)
       }),
@@ -350,7 +388,7 @@ async function setup(ctx) {
   const unfollow = follow(ctx, (event) =>
     quietly(() => {
       const data = event.data || {}
-      if (event.type === "session.execution.started") return to.working(data.sessionID)
+      if (event.type === "session.execution.started") return Promise.all([to.busy(data.sessionID), to.working(data.sessionID)])
       // A prompt that supersedes a turn has already begun the next one.
       if (event.type === "session.execution.interrupted" && data.reason === "superseded") return
       if (["session.execution.succeeded", "session.execution.failed", "session.execution.interrupted"].includes(event.type))

@@ -71,7 +71,7 @@ func typesOf(events []agent.Event) string {
 func TestPluginInVersions1(t *testing.T) {
 	t.Parallel()
 	events := plays(t, "versions1.mjs")
-	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end" {
+	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end turn-start turn-end task-end turn-goes-on turn-end" {
 		t.Fatal(got)
 	}
 	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-1" {
@@ -83,6 +83,22 @@ func TestPluginInVersions1(t *testing.T) {
 	c := conversation.Read(opencode.AgentTypeOpenCode, events[4].Lines)
 	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Version != "1.18.33" || events[4].Partial {
 		t.Errorf("%+v", c)
+	}
+	if got := events[4].BackgroundTasks; got == nil || len(got) > 0 {
+		t.Errorf("a turn without subagents has %q", got)
+	}
+	// The turn's end names the subagent that works on, and has nothing of it; its end brings that.
+	parent, child, last := events[6], events[7], events[9]
+	if !reflect.DeepEqual(parent.BackgroundTasks, []string{"ses_2"}) || strings.Contains(string(parent.Lines), "Write the notes") {
+		t.Errorf("%q, %s", parent.BackgroundTasks, parent.Lines)
+	}
+	c = conversation.Read(opencode.AgentTypeOpenCode, child.Lines)
+	if got := c.EditsSince(conversation.Mark{}); child.AgentID != "ses_2" || !child.OwnSession || !child.Partial || !reflect.DeepEqual(got, []string{"notes.md"}) {
+		t.Errorf("%+v, edits %q", child, got)
+	}
+	c = conversation.Read(opencode.AgentTypeOpenCode, last.Lines)
+	if len(last.BackgroundTasks) > 0 || c.LastAssistant != "All of it is done." || !reflect.DeepEqual(c.Prompts, []string{"Add up the cart", "Let a helper work"}) {
+		t.Errorf("%q, %+v", last.BackgroundTasks, c)
 	}
 }
 
