@@ -100,7 +100,7 @@ func setAsideFindings(ctx context.Context, s *sessionstate.Env, own []git.Ref) [
 			continue
 		}
 		out = append(out, Finding{Kind: "set-aside", Subject: ref.Name, Why: describeSetAside(ctx, s, ref.OID), Note: true,
-			Hint: fmt.Sprintf("`entire rewind --to %s` brings its files back; `entire doctor clean` removes it", ref.OID.Short())})
+			Hint: fmt.Sprintf("`entire rewind %s` brings its files back; `entire doctor clean` removes it", ref.OID.Short())})
 	}
 	return out
 }

@@ -22,7 +22,7 @@ func examineRewindLog(s *sessionstate.Env) []Finding {
 		return nil
 	}
 	return []Finding{{Kind: "not-readable", Subject: "log of rewinds", Why: err.Error(),
-		Hint: "`git for-each-ref refs/entire/undo` lists the steps it speaks of, for `entire rewind --to`",
+		Hint: "`git for-each-ref refs/entire/undo` lists the steps it speaks of, for `entire rewind`",
 		Fix:  "move what cannot be read to " + filepath.Base(logAside(s)), Mend: func(ctx context.Context) (string, error) { return salvageRewindLog(ctx, s) }}}
 }
 

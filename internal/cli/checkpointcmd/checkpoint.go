@@ -103,6 +103,6 @@ func runCheckpoint(ctx context.Context, env *cliui.Env, label string, asJSON boo
 	if asJSON {
 		return env.PrintJSON(views[0])
 	}
-	_, err = fmt.Fprintf(env.Out, "Saved %s as %s.\nTo go back to it: entire rewind --to %s\n", cliui.ShownLine(point.Label), cliui.ShortID(point.ID), cliui.ShortID(point.ID))
+	_, err = fmt.Fprintf(env.Out, "Saved %s as %s.\nTo go back to it: entire rewind %s\n", cliui.ShownLine(point.Label), cliui.ShortID(point.ID), cliui.ShortID(point.ID))
 	return err
 }

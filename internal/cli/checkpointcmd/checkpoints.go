@@ -28,7 +28,7 @@ func checkpointsListCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the points of this worktree, the newest first",
-		Long: `List the points of this worktree that ` + "`entire rewind --to`" + ` goes back to, the newest
+		Long: `List the points of this worktree that ` + "`entire rewind`" + ` goes back to, the newest
 first: the ends of turns and tasks, points made by hand with ` + "`entire checkpoint`" + `,
 and the commits that hold an agent's work. A turn whose work is committed names its
 commit, and stays a point for 30 days. The numbers say what each point changed.`,

@@ -143,7 +143,7 @@ func reportReset(env *cliui.Env, plan *maintain.ResetPlan, done *maintain.ResetO
 	switch {
 	case done.Deleted:
 		fmt.Fprintf(env.Err, "Deleted shadow branch %s\n", plan.Branch)
-		fmt.Fprintf(env.Err, "Its steps are kept as %s. To restore their files: entire rewind --to %s\n", done.SetAside, cliui.ShortID(done.Tip.String()))
+		fmt.Fprintf(env.Err, "Its steps are kept as %s. To restore their files: entire rewind %s\n", done.SetAside, cliui.ShortID(done.Tip.String()))
 	case done.Kept != "":
 		fmt.Fprintf(env.Err, "Kept shadow branch %s: %s\n", plan.Branch, done.Kept)
 	case len(done.Cleared) == 0:

@@ -248,7 +248,7 @@ func moveBranchTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, 
 	oldHead, warnings, err := maintain.RewindBranch(ctx, wp.Engine, point)
 	var dirty *autocommit.UncommittedError
 	if errors.As(err, &dirty) {
-		return cliui.Failf("`entire rewind --to "+cliui.ShortID(point.ID)+" --logs-only` restores only the conversation", "%w", err)
+		return cliui.Failf("`entire rewind "+cliui.ShortID(point.ID)+" --logs-only` restores only the conversation", "%w", err)
 	}
 	if err != nil {
 		return err

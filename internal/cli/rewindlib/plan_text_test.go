@@ -90,14 +90,14 @@ func TestCommand(t *testing.T) {
 		scope condense.Scope
 		want  string
 	}{
-		{condense.Scope{}, "entire rewind --to aaaaaaa"},
-		{condense.Scope{Kind: condense.ScopeTree}, "entire rewind --to aaaaaaa --tree"},
-		{condense.Scope{Kind: condense.ScopeSession, Session: "s 1", KeepMine: true}, "entire rewind --to aaaaaaa --session 's 1' --mine keep"},
+		{condense.Scope{}, "entire rewind aaaaaaa"},
+		{condense.Scope{Kind: condense.ScopeTree}, "entire rewind aaaaaaa --tree"},
+		{condense.Scope{Kind: condense.ScopeSession, Session: "s 1", KeepMine: true}, "entire rewind aaaaaaa --session 's 1' --mine keep"},
 		{condense.Scope{Kind: condense.ScopeTurn, Turn: 3, Session: "s1"}, "entire rewind --turn 3 --session s1"},
-		{condense.Scope{SkipCode: true}, "entire rewind --to aaaaaaa --conversation"},
-		{condense.Scope{SkipConversation: true}, "entire rewind --to aaaaaaa --code"},
-		{condense.Scope{SkipConversation: true, Paths: []string{"a b.txt", "c"}, Conflicts: rewind.ConflictsKeep}, "entire rewind --to aaaaaaa --conflicts keep -- 'a b.txt' c"},
-		{condense.Scope{Paths: []string{"c"}}, "entire rewind --to aaaaaaa --both -- c"},
+		{condense.Scope{SkipCode: true}, "entire rewind aaaaaaa --conversation"},
+		{condense.Scope{SkipConversation: true}, "entire rewind aaaaaaa --code"},
+		{condense.Scope{SkipConversation: true, Paths: []string{"a b.txt", "c"}, Conflicts: rewind.ConflictsKeep}, "entire rewind aaaaaaa --conflicts keep -- 'a b.txt' c"},
+		{condense.Scope{Paths: []string{"c"}}, "entire rewind aaaaaaa --both -- c"},
 	} {
 		if got := Command(point, test.scope); got != test.want {
 			t.Errorf("Command(%+v) = %q, want %q", test.scope, got, test.want)

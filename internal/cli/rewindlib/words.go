@@ -132,7 +132,7 @@ func Command(point string, sc condense.Scope) string {
 	if sc.Kind == condense.ScopeTurn {
 		words = append(words, "--turn", fmt.Sprint(sc.Turn))
 	} else {
-		words = append(words, "--to", cliui.ShortID(point))
+		words = append(words, cliui.ShortID(point))
 	}
 	if sc.Kind == condense.ScopeTree {
 		words = append(words, "--tree")

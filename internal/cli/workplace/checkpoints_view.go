@@ -100,9 +100,9 @@ func (v PointView) Text(t term.Terminal, name string, gaps []worktree.Uncaptured
 	if more > 0 {
 		fmt.Fprintf(&b, "  Not captured: %d more, which the list does not name\n", more)
 	}
-	how := "To go back to it: entire rewind --to " + cliui.ShortID(v.ID)
+	how := "To go back to it: entire rewind " + cliui.ShortID(v.ID)
 	if v.IsLogsOnly {
-		how = "To restore its conversation: entire rewind --to " + cliui.ShortID(v.ID) + "\nTo restore its files: entire restore " + cliui.ShortID(v.ID)
+		how = "To restore its conversation: entire rewind " + cliui.ShortID(v.ID) + "\nTo restore its files: entire restore " + cliui.ShortID(v.ID)
 	}
 	fmt.Fprintf(&b, "\n%s\n", how)
 	return b.String()
