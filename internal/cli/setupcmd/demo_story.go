@@ -79,7 +79,7 @@ func (d *demoRun) committing() {
 	_, checkpoint, linked := strings.Cut(message, "Entire-Checkpoint: ")
 	d.check(linked, "git's own trailer parser sees the link")
 	d.heading("What was asked and done behind that commit")
-	shown := d.show("entire", "explain", "--commit", "HEAD", "--no-pager")
+	shown := d.show("entire", "show", "HEAD", "--no-pager")
 	d.check(strings.Contains(shown, "greet people in the evening") && strings.Contains(shown, "call the script hello.sh"), "both prompts are kept with the commit")
 	raw := d.run("", "entire", "explain", "-c", strings.TrimSpace(checkpoint), "--raw-transcript")
 	d.check(strings.Contains(raw, "REDACTED") && !strings.Contains(raw, demoSecret), "the secret that the agent saw is not kept")
@@ -107,8 +107,8 @@ func (d *demoRun) rewinding() {
 		return
 	}
 	good, hello := points[1].ID, d.run("", "git", "show", "HEAD:hello.sh")+"\n"
-	d.show("entire", "rewind", "--to", good, "--dry-run")
-	output := d.show("entire", "rewind", "--to", good)
+	d.show("entire", "rewind", good, "--dry-run")
+	output := d.show("entire", "rewind", good)
 	d.files()
 	d.check(d.read("hello.sh") == hello && strings.Contains(d.read("night.sh"), "Good night"), "both files are as turn 3 left them")
 	d.check(d.read(".env") == "PASSWORD=only-on-this-machine\n", "the ignored file was not touched")
@@ -130,7 +130,7 @@ func (d *demoRun) ending() {
 	d.run("", "git", "add", "-A")
 	d.run("", "git", "commit", "-q", "-m", "Greet at night")
 	d.check(strings.Contains(d.run("", "git", "log", "-1", "--format=%B"), "Entire-Checkpoint: "), "the second commit is linked too")
-	d.show("entire", "explain", "--no-pager")
+	d.show("entire", "log", "--graph", "--no-pager")
 	d.show("entire", "status")
 	d.run("", "git", "fsck", "--no-dangling")
 	if d.err == nil {
