@@ -17,11 +17,12 @@ import (
 	"github.com/creack/pty"
 )
 
-// Waiting is how long a session waits for a text, and settled how long nothing may have been written
-// before a screen counts as drawn.
+// Waiting is how long a session waits for a text. A screen counts as drawn when nothing has been written
+// for settled, and after a key not before something was written, or unmoved has passed.
 const (
 	Waiting = 30 * time.Second
-	settled = 120 * time.Millisecond
+	settled = 150 * time.Millisecond
+	unmoved = 2 * time.Second
 )
 
 // Options are the size and the colours of a terminal.
@@ -39,6 +40,7 @@ type Session struct {
 	mu      sync.Mutex
 	screen  *vt.Emulator
 	written time.Time // when the program wrote last
+	typed   time.Time // when somebody typed last
 }
 
 // Start starts a program on a terminal. The caller closes the session.
@@ -99,6 +101,9 @@ func (s *Session) Close() error {
 
 // Type types a text.
 func (s *Session) Type(text string) error {
+	s.mu.Lock()
+	s.typed = time.Now()
+	s.mu.Unlock()
 	_, err := io.WriteString(s.master, text)
 	return err
 }
@@ -133,13 +138,14 @@ func (s *Session) Wait(text string) error {
 
 func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// Settle waits until the program has stopped writing for a moment.
+// Settle waits until the screen is drawn.
 func (s *Session) Settle() {
 	for end := time.Now().Add(Waiting); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		s.mu.Lock()
+		answered := s.written.After(s.typed) || time.Since(s.typed) > unmoved
 		quiet := time.Since(s.written)
 		s.mu.Unlock()
-		if quiet > settled {
+		if answered && quiet > settled {
 			return
 		}
 	}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Makes the pictures of the terminal program in this folder from the program itself: a repository with a
+# story in it, a terminal, and the keys of tour.keys. Run it with `make pictures`.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+go=${GO:-go}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$top"
+CGO_ENABLED=0 "$go" build -trimpath -buildvcs=false -ldflags '-X main.clockVar=STORY_NOW' -o "$scratch/bin/entire" ./cmd/entire
+"$go" build -o "$scratch/bin/story" ./internal/recording/cmd/story
+"$go" build -o "$scratch/bin/record" ./internal/recording/cmd/record
+PATH=$scratch/bin:$PATH
+export PATH HOME="$scratch/home" XDG_DATA_HOME= XDG_CACHE_HOME= GIT_CONFIG_NOSYSTEM=1 NO_COLOR=
+for light in '' -light; do
+	rm -rf "$scratch/story"
+	story "$scratch/story"
+	HOME=$scratch/story/home
+	cd "$scratch/story/shop"
+	# shellcheck disable=SC2086
+	record -keys "$here/tour.keys" -o "$here/tour${light:--dark}.svg" -columns 118 -rows 34 $light -title 'entire' \
+		-alt 'The terminal program: the timeline with a preview of each turn, and a way back with its preview.' entire
+	cd "$top"
+done
