@@ -99,6 +99,10 @@ func DoneWords(plan *rewind.Plan) string {
 func PlanQuestion(plan *rewind.Plan) string {
 	sc := plan.Scope
 	switch {
+	case plan.Kind == condense.RewindUndo:
+		return "Undo rewind " + cliui.ShortID(plan.Entry) + "?"
+	case plan.Kind == condense.RewindRedo:
+		return "Redo rewind " + cliui.ShortID(plan.Entry) + "?"
 	case sc.Kind == condense.ScopeTurn && sc.Hunks:
 		return "Undo the chosen hunks of " + TurnWords(sc) + "?"
 	case sc.Kind == condense.ScopeTurn:
