@@ -26,6 +26,9 @@ func (s *story) pages() []knownPage {
 		{"file", "/file?path=ledger.go", `document.querySelector(".own")`},
 		{"file-turn", "/file?path=csv.go&at=" + turns[1], complete},
 		{"why", "/why?path=ledger.go&line=24", complete},
+		{"rewind", "/rewind?to=" + turns[4], complete},
+		{"undo", "/undo", complete},
+		{"label", "/label", complete},
 		{"missing", "/point/0000000", complete},
 		{"keys", "/keys", complete},
 	}

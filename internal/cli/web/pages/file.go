@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"entire/internal/cli/cliui"
@@ -48,6 +49,9 @@ type filePage struct {
 	AtTitle       string          `json:"-"`
 }
 
+// Escaped is the path as a form sends it.
+func (f *filePage) Escaped() string { return url.PathEscape(f.Path) }
+
 // Place is where the slider stands: the oldest state at 0, now at the end.
 func (f *filePage) Place() int { return len(f.States) - 1 - f.Selected }
 
@@ -78,7 +82,7 @@ func crumbs(path string, folder bool) []crumb {
 
 // file shows a file as it is, or as it was at a point.
 func (p *Pages) file(ctx context.Context, r *http.Request) (*answer, error) {
-	f := &filePage{Path: r.FormValue("path"), Selected: -1, States: []fileState{}}
+	f := &filePage{Path: pathOf(r), Selected: -1, States: []fileState{}}
 	if err := git.ValidPath(f.Path); err != nil {
 		return nil, cliui.Failf("the page of files lists them", "%w", err)
 	}

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/web/view"
 	"entire/internal/cli/workplace"
+	"entire/strategy/condense"
 )
 
 // Options are what the pages need.
@@ -73,7 +75,26 @@ func (p *Pages) routes() {
 	p.page("/why", p.why)
 	p.page("/present", p.present)
 	p.page("/keys", p.keys)
+	if p.changing() {
+		p.actions()
+	}
 	p.mux.HandleFunc("/", p.none)
+}
+
+// changing reports whether pages offer to change something.
+func (p *Pages) changing() bool { return !p.o.ReadOnly && p.o.Form != nil }
+
+// actions adds the pages that change something. Each shows first what it would do.
+func (p *Pages) actions() {
+	p.page("/rewind", p.rewind)
+	p.page("/undo", p.back(condense.RewindUndo))
+	p.page("/redo", p.back(condense.RewindRedo))
+	p.page("/label", p.label)
+	p.mux.HandleFunc("POST /rewind", p.do(request, p.rewind))
+	for path, kind := range map[string]condense.RewindKind{"/undo": condense.RewindUndo, "/redo": condense.RewindRedo} {
+		p.mux.HandleFunc("POST "+path, p.do(func(r *http.Request) (rewindlib.Request, error) { return backRequest(kind, r), nil }, p.back(kind)))
+	}
+	p.mux.HandleFunc("POST /label", p.saveLabel)
 }
 
 // repository returns the name of the repository.

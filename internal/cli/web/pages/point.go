@@ -82,6 +82,9 @@ func (p *Pages) point(ctx context.Context, r *http.Request) (*answer, error) {
 	page.Patch, page.Left = string(got.Text), got.Left
 	links := p.o.Links
 	show := view.Shower{Split: preference(r, "diff", "split") != "", More: func(path string, hunk, line int) string { return links.PointHunk(d.ID, path, hunk, line) }}
+	if p.changing() && (d.Kind == timeline.Commit || d.Restorable()) {
+		show.Back = func(path string) string { return links.RewindFile(d.ID, path) }
+	}
 	page.Diff = show.Show(files, intOf(r, "hunk", 0), intOf(r, "line", 0))
 	page.Tree = view.NewTree(d.Changes, func(path string) string { return links.PointFile(d.ID, path) })
 	page.Other = links.Prefer("diff", map[bool]string{true: "inline", false: "split"}[show.Split], r.URL.RequestURI())

@@ -6,8 +6,11 @@ import (
 	"strconv"
 	"time"
 
+	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/web/view"
+	"entire/internal/cli/workplace"
 	"entire/internal/timeline"
+	"entire/strategy/rewind"
 )
 
 const (
@@ -19,6 +22,8 @@ const (
 type timelinePage struct {
 	timeline.Window
 	Days []view.Day `json:"-"`
+	Undo string     `json:"undo,omitempty"` // what `entire undo` and `entire redo` would take back
+	Redo string     `json:"redo,omitempty"`
 }
 
 // timeline shows the points from one on, or those around one.
@@ -41,7 +46,11 @@ func (p *Pages) timeline(ctx context.Context, r *http.Request) (*answer, error) 
 	if w.Present, err = p.past.Present(ctx, p.env.Now, presentWait); err != nil {
 		w.Present = "" // the page is shown without it
 	}
-	a := &answer{template: "timeline", title: "Timeline", section: "timeline", live: true, body: timelinePage{w, p.o.Views.Days(w)}}
+	page := timelinePage{Window: w, Days: p.o.Views.Days(w)}
+	if err := p.at(ctx, page.addBack); err != nil {
+		return nil, err
+	}
+	a := &answer{template: "timeline", title: "Timeline", section: "timeline", live: true, body: page}
 	if w.From > 0 {
 		a.newer = p.o.Links.Timeline(max(w.From-windowSize, 0))
 	}
@@ -49,6 +58,18 @@ func (p *Pages) timeline(ctx context.Context, r *http.Request) (*answer, error) 
 		a.older = p.o.Links.Timeline(end)
 	}
 	return a, nil
+}
+
+// addBack adds where undo and redo lead.
+func (t *timelinePage) addBack(wp *workplace.Workplace) error {
+	undo, redo, err := rewind.NextBack(wp.Engine)
+	if undo != nil {
+		t.Undo = rewindlib.EntryWords(*undo)
+	}
+	if redo != nil {
+		t.Redo = rewindlib.EntryWords(*redo)
+	}
+	return err
 }
 
 // present says where the worktree stands, however long that takes.

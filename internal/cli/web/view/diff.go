@@ -30,6 +30,7 @@ type DiffFile struct {
 	Left                  int    // hunks that this page does not show
 	More                  string // the address of a page that shows them
 	Note                  string // why nothing is shown
+	Back                  string // the address that brings the file back; "" for none
 }
 
 // A DiffHunk is a part of a file in which lines changed.
@@ -37,6 +38,7 @@ type DiffHunk struct {
 	Place, Section string
 	Lines          []DiffLine // one below the other
 	Pairs          []DiffPair // or side by side
+	Choice         string     // the value of a box that chooses the hunk; "" for none
 }
 
 // A DiffLine is a line of a hunk. Its class is "a" for one that was added, "d" for one that was removed.
@@ -55,6 +57,10 @@ type Shower struct {
 	Split bool
 	// More returns the address of a page with a file's change from a line of a hunk on.
 	More func(path string, hunk, line int) string
+	// Back returns the address that brings a file back; nil for none.
+	Back func(path string) string
+	// Choose returns the value of the box that chooses a hunk, counted from 1; nil for no boxes.
+	Choose func(path string, hunk int) string
 
 	room  *Room
 	lines int
@@ -78,6 +84,9 @@ func (s *Shower) file(f patch.File, anchor string, hunk, line int) DiffFile {
 	if f.Old != "" && f.Old != f.New && f.New != "" {
 		out.Old = f.Old
 	}
+	if s.Back != nil {
+		out.Back = s.Back(out.Path)
+	}
 	switch {
 	case f.Binary:
 		out.Note = "a binary file"
@@ -92,7 +101,11 @@ func (s *Shower) file(f patch.File, anchor string, hunk, line int) DiffFile {
 		n := s.fits(h.Lines)
 		if n > 0 {
 			h.Lines = h.Lines[:n]
-			out.Hunks = append(out.Hunks, s.hunk(out.Path, h))
+			shown := s.hunk(out.Path, h)
+			if s.Choose != nil && len(f.Hunks) > 0 {
+				shown.Choice = s.Choose(out.Path, i+1)
+			}
+			out.Hunks = append(out.Hunks, shown)
 		}
 		if n += line; n < len(f.Hunks[i].Lines) {
 			out.Left, out.More = len(f.Hunks)-i, s.More(out.Path, i, n)

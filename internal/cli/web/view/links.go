@@ -86,6 +86,23 @@ func (l Links) Why(path, rev string, line int) string {
 // Session returns the address of a session.
 func (l Links) Session(id string) string { return l.page("/session/" + url.PathEscape(id)) }
 
+// Rewind returns the address that shows what going back to a point would do.
+func (l Links) Rewind(id string) string { return l.page("/rewind", "to", id) }
+
+// RewindFile returns the address that shows what bringing a file back would do.
+func (l Links) RewindFile(id, path string) string { return l.page("/rewind", "to", id, "path", path) }
+
+// RewindFiles returns the address that shows what bringing the files of a point back would do.
+func (l Links) RewindFiles(id string) string { return l.page("/rewind", "to", id, "what", "files") }
+
+// UndoTurn returns the address that shows what undoing one turn alone would do.
+func (l Links) UndoTurn(id, session string, turn int) string {
+	return l.page("/rewind", "to", id, "scope", "turn", "session", session, "turn", number(turn))
+}
+
+// Undo returns the address that shows what undoing a rewind would do.
+func (l Links) Undo(entry string) string { return l.page("/undo", "of", entry) }
+
 // Prefer returns the address that sets a preference and goes back to a page.
 func (l Links) Prefer(name, value, back string) string {
 	return l.page("/prefer", name, value, "back", strings.TrimPrefix(back, l.Base))

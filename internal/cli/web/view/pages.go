@@ -26,6 +26,9 @@ func Keys() []Key {
 		{[]string{"j", "k"}, "the next row, the one before"},
 		{[]string{"Enter"}, "open it"},
 		{[]string{"]", "["}, "older, newer"},
+		{[]string{"r"}, "rewind to the point that is shown"},
+		{[]string{"u", "U"}, "undo, redo the last rewind, on the timeline"},
+		{[]string{"m"}, "save the present, on the timeline"},
 		{[]string{"?"}, "this page"},
 	}
 	for _, p := range navigation() {

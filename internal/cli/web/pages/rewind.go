@@ -1,0 +1,297 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/rewindlib"
+	"entire/internal/cli/web/view"
+	"entire/internal/cli/workplace"
+	"entire/internal/patch"
+	"entire/strategy/condense"
+	"entire/strategy/restore"
+)
+
+// A rewindPage shows what a rewind, an undo or a redo would do, with the form that does it.
+type rewindPage struct {
+	*rewindlib.Preview
+	Diff      view.Diff      `json:"-"`
+	Conflicts []conflictView `json:"-"`
+	Verbs     []planned      `json:"-"`
+	Choices   []choice       `json:"-"` // of scope; none for an undo or a redo
+	Params    []param        `json:"-"` // that the form of choices keeps
+	Address   string         `json:"-"` // to post to
+	Moved     string         `json:"-"` // why the page is shown once more
+}
+
+// A planned change is one path that would change.
+type planned struct {
+	restore.PlannedChange
+	Verb string
+}
+
+// A conflict is a file whose changes do not merge, with both sides.
+type conflictView struct {
+	Path          string
+	Undone, Later view.Diff
+}
+
+// Path is the address of the page without its parameters.
+func (page rewindPage) Path() string {
+	path, _, _ := strings.Cut(page.Address, "?")
+	return path
+}
+
+// Verb is what the button says that does it.
+func (page rewindPage) Verb() string {
+	switch {
+	case page.Kind == condense.RewindUndo:
+		return "Undo"
+	case page.Kind == condense.RewindRedo:
+		return "Redo"
+	case page.Scope.Kind == condense.ScopeTurn:
+		return "Undo the turn"
+	case page.Scope.Hunks || len(page.Scope.Paths) > 0:
+		return "Restore"
+	}
+	return "Rewind"
+}
+
+// Chooser reports whether hunks can be chosen.
+func (page rewindPage) Chooser() bool {
+	return len(page.Choices) > 0 && slices.ContainsFunc(page.Diff.Files, func(f view.DiffFile) bool {
+		return slices.ContainsFunc(f.Hunks, func(h view.DiffHunk) bool { return h.Choice != "" })
+	})
+}
+
+// A param is a parameter of the page that its form keeps.
+type param struct{ Name, Value string }
+
+// rewind shows what going back to a point would do.
+func (p *Pages) rewind(ctx context.Context, r *http.Request) (*answer, error) {
+	req, err := request(r)
+	if err != nil {
+		return nil, err
+	}
+	return p.preview(ctx, r, req)
+}
+
+// back returns the page that shows an undo or a redo.
+func (p *Pages) back(kind condense.RewindKind) maker {
+	return func(ctx context.Context, r *http.Request) (*answer, error) {
+		return p.preview(ctx, r, backRequest(kind, r))
+	}
+}
+
+func backRequest(kind condense.RewindKind, r *http.Request) rewindlib.Request {
+	q := r.URL.Query()
+	return rewindlib.Request{Kind: kind, Entry: q.Get("of"), Scope: condense.Scope{Conflicts: conflictsOf(q.Get("conflicts"))}}
+}
+
+func (p *Pages) preview(ctx context.Context, r *http.Request, req rewindlib.Request) (*answer, error) {
+	look, err := rewindlib.Look(ctx, p.env, req)
+	if err != nil {
+		return nil, err
+	}
+	page := rewindPage{Preview: look, Address: p.o.Links.Base + r.URL.Path}
+	if r.URL.RawQuery != "" {
+		page.Address += "?" + r.URL.RawQuery
+	}
+	files, err := patch.Parse(look.Patch)
+	if err != nil {
+		return nil, err
+	}
+	show := view.Shower{Split: preference(r, "diff", "split") != "", More: func(path string, _, _ int) string { return p.o.Links.File(path) }}
+	if req.Kind == "" && req.Hunks == nil && !look.Nothing {
+		show.Choose = hunkName
+	}
+	page.Diff = show.Show(files, 0, 0)
+	for _, c := range look.Changes {
+		page.Verbs = append(page.Verbs, planned{c, rewindlib.Verbs[c.Action]})
+	}
+	if len(look.PlannedRewind.Conflicts) > 0 {
+		if err := p.at(ctx, func(wp *workplace.Workplace) error { return page.addConflicts(ctx, wp, look.PlannedRewind.Conflicts) }); err != nil {
+			return nil, err
+		}
+	}
+	page.choose(r, req)
+	return &answer{template: "rewind", title: look.Question, section: "timeline", body: page, json: look}, nil
+}
+
+// addConflicts shows both sides of each conflict.
+func (page *rewindPage) addConflicts(ctx context.Context, wp *workplace.Workplace, conflicts []restore.PlanConflict) error {
+	for _, c := range conflicts {
+		undone, err := between(ctx, wp, c.Path, c.Theirs, c.Base)
+		if err != nil {
+			return err
+		}
+		later, err := between(ctx, wp, c.Path, c.Base, c.Ours)
+		if err != nil {
+			return err
+		}
+		page.Conflicts = append(page.Conflicts, conflictView{c.Path, undone, later})
+	}
+	return nil
+}
+
+// between returns the change from one version of a file to another.
+func between(ctx context.Context, wp *workplace.Workplace, path string, from, to restore.PlanSide) (view.Diff, error) {
+	if from.Mode == 0 || to.Mode == 0 || from.OID == to.OID {
+		f := view.DiffFile{Path: path, Action: patch.Write, Note: "nothing changed"}
+		switch {
+		case from.Mode == 0 && to.Mode != 0:
+			f.Note = "the file was created"
+		case to.Mode == 0 && from.Mode != 0:
+			f.Note = "the file was removed"
+		}
+		return view.Diff{Files: []view.DiffFile{f}}, nil
+	}
+	text, err := wp.Repo.Run(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", from.OID.String(), to.OID.String())
+	if err != nil {
+		return view.Diff{}, err
+	}
+	files, err := patch.Parse(text)
+	for i := range files {
+		files[i].Old, files[i].New = path, path
+	}
+	show := view.Shower{More: func(string, int, int) string { return "" }}
+	return show.Show(files, 0, 0), err
+}
+
+// do carries out what a preview has shown.
+func (p *Pages) do(read func(*http.Request) (rewindlib.Request, error), show maker) http.HandlerFunc {
+	return p.action(func(ctx context.Context, r *http.Request) (*answer, error) {
+		req, err := read(r)
+		if err != nil {
+			return nil, err
+		}
+		mark := r.PostFormValue("mark")
+		if mark == "" {
+			return nil, cliui.Failf("open the page and look at the preview first", "the form names no preview")
+		}
+		done, err := rewindlib.Do(ctx, p.env, req, mark)
+		if errors.Is(err, rewindlib.ErrPlanChanged) || errors.Is(err, restore.ErrWorktreeMoved) {
+			a, err := show(ctx, r)
+			if err == nil {
+				page := a.body.(rewindPage)
+				page.Moved = "Nothing was done: the files have changed since this preview was made. This is a new one."
+				a.body, a.status = page, http.StatusConflict
+			}
+			return a, err
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.past.forgetPresent()
+		return &answer{template: "done", title: done.Words, section: "timeline", body: done}, nil
+	})
+}
+
+// action returns the handler of a POST. An action that has begun is not broken off when its browser goes.
+func (p *Pages) action(do maker) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		a, err := do(context.WithoutCancel(r.Context()), r)
+		if err != nil {
+			p.fail(w, r, err)
+			return
+		}
+		p.give(w, r, a)
+	}
+}
+
+// label shows the form that saves the worktree under a name.
+func (p *Pages) label(context.Context, *http.Request) (*answer, error) {
+	return &answer{template: "label", title: "Save the present", section: "timeline", body: map[string]string{"command": `entire save "NAME"`}}, nil
+}
+
+func (p *Pages) saveLabel(w http.ResponseWriter, r *http.Request) {
+	point, err := rewindlib.SaveLabel(context.WithoutCancel(r.Context()), p.env, r.PostFormValue("label"))
+	if err != nil {
+		p.fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, p.o.Links.At(point.ID), http.StatusSeeOther)
+}
+
+// A choice is a group of which a person takes one.
+type choice struct {
+	Name, Legend string
+	Options      []option
+}
+
+type option struct {
+	Value, Label string
+	Chosen       bool
+}
+
+// choose adds the choices of scope that make sense for a request.
+func (page *rewindPage) choose(r *http.Request, req rewindlib.Request) {
+	q := r.URL.Query()
+	pick := func(name, legend string, options ...option) {
+		c := choice{Name: name, Legend: legend}
+		for _, o := range options {
+			o.Chosen = q.Get(name) == o.Value
+			c.Options = append(c.Options, o)
+		}
+		if !slices.ContainsFunc(c.Options, func(o option) bool { return o.Chosen }) {
+			c.Options[0].Chosen = true
+		}
+		page.Choices = append(page.Choices, c)
+	}
+	if req.Kind == "" && req.Hunks == nil {
+		page.chooseScope(req, pick)
+	}
+	if len(page.PlannedRewind.Conflicts) > 0 || q.Get("conflicts") != "" {
+		pick("conflicts", "Where later changes do not merge", option{Value: "", Label: "do nothing"}, option{Value: "keep", Label: "leave these files, change the others"},
+			option{Value: "markers", Label: "write both sides into them, between markers"})
+	}
+	page.keep(q, req)
+}
+
+func (page *rewindPage) chooseScope(req rewindlib.Request, pick func(string, string, ...option)) {
+	of := page.Point
+	whole := of.SessionID != "" && !of.IsLogsOnly && len(req.Scope.Paths) == 0
+	if whole {
+		scopes := []option{{Value: "", Label: "everything, but not what other sessions are doing now"}, {Value: "tree", Label: "the whole tree, whoever changed it since"},
+			{Value: "session", Label: "session " + cliui.ShownSession(of.SessionID) + " alone"}}
+		if of.Turn > 0 {
+			scopes = append(scopes, option{Value: "turn", Label: "undo turn " + itoa(of.Turn) + " alone, keep later ones"})
+		}
+		pick("scope", "Whose work", scopes...)
+	}
+	if req.Scope.Kind == condense.ScopeTurn {
+		return
+	}
+	if whole {
+		pick("what", "What", option{Value: "", Label: "files and conversation"}, option{Value: "files", Label: rewindlib.CodeOnlyWords}, option{Value: "conversation", Label: rewindlib.TalkOnlyWords})
+	}
+	if !req.Scope.SkipCode {
+		pick("mine", "Later changes of people", option{Value: "", Label: "undone, too"}, option{Value: "keep", Label: "kept"})
+	}
+}
+
+// keep adds the parameters that the form of choices keeps.
+func (page *rewindPage) keep(q url.Values, req rewindlib.Request) {
+	chosen := func(name string) bool {
+		return slices.ContainsFunc(page.Choices, func(c choice) bool { return c.Name == name })
+	}
+	for _, name := range []string{"to", "of", "scope", "what", "mine", "session", "turn"} {
+		if value := q.Get(name); value != "" && !chosen(name) {
+			page.Params = append(page.Params, param{name, value})
+		}
+	}
+	if chosen("scope") {
+		page.Params = append(page.Params, param{"session", page.Point.SessionID}, param{"turn", itoa(page.Point.Turn)})
+	}
+	for _, path := range req.Scope.Paths {
+		page.Params = append(page.Params, param{escapedPath, url.PathEscape(path)})
+	}
+	for _, hunk := range q["hunk"] {
+		page.Params = append(page.Params, param{"hunk", hunk})
+	}
+}
