@@ -160,9 +160,12 @@ var rooms = map[string][]string{
 	"internal/cli/tui/paint": {"internal/legible"},       // pure: text with a meaning, and its colours
 	"internal/cli/tui/prose": {"internal/cli/tui/paint"}, // pure: Markdown as lines
 	"internal/cli/tui/work":  nil,
-	"internal/cli/tui/facts": {"agent", "internal/git", "internal/patch", "internal/timeline", "strategy/step", "strategy/condense", "strategy/rewind", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/rewindlib"},
-	"internal/cli/tui/panes": {"agent", "agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/sessionlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/work"},
-	"internal/cli/tui":       {"internal/term", "internal/cli/cliui", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/panes", "internal/cli/tui/work"},
+	"internal/cli/tui/facts": {"agent", "internal/git", "internal/lineage", "internal/cli/ownerlib", "internal/patch", "internal/timeline", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/rewindlib"},
+	"internal/cli/tui/pane":  {"agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/sessionlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/work"},
+	"internal/cli/tui/past":  {"agent", "agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/pane"},
+	"internal/cli/tui/files": {"internal/lineage", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/pane"},
+	"internal/cli/tui/back":  {"internal/patch", "internal/timeline", "strategy/condense", "strategy/rewind", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane"},
+	"internal/cli/tui":       {"internal/term", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane", "internal/cli/tui/past", "internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/work"},
 
 	"cmd/entire": {anything},
 
@@ -242,7 +245,8 @@ var libraries = []libraryRule{
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
-			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/panes", "internal/cli/tui/work"},
+			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/work", "internal/cli/tui/pane", "internal/cli/tui/past",
+			"internal/cli/tui/files", "internal/cli/tui/back"},
 	},
 	{
 		// Its package of lexers, which is never linked, would cost each hook 5 ms.

@@ -8,9 +8,12 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"entire/internal/cli/tui/back"
 	"entire/internal/cli/tui/facts"
+	"entire/internal/cli/tui/files"
 	"entire/internal/cli/tui/paint"
-	"entire/internal/cli/tui/panes"
+	"entire/internal/cli/tui/pane"
+	"entire/internal/cli/tui/past"
 	"entire/internal/cli/tui/work"
 )
 
@@ -23,23 +26,24 @@ type Options struct {
 // A tab is a panel with its name in the first line.
 type tab struct {
 	name string
-	pane panes.Pane
+	pane pane.Pane
 }
 
 // App is the whole program.
 type App struct {
 	ctx   context.Context
 	src   *facts.Source
-	ask   panes.Asker
+	ask   pane.Asker
 	theme *paint.Theme
 	zone  *time.Location
 	w, h  int
 
 	tabs     []tab
 	at       int // the tab in view
-	timeline *panes.Timeline
+	timeline *past.Timeline
+	files    *files.Files
 	over     []layer // what lies over the panel, the topmost last
-	told     panes.Tell
+	told     pane.Tell
 	back     facts.Back
 	watched  <-chan struct{}
 }
@@ -47,9 +51,10 @@ type App struct {
 // New returns the program for a worktree.
 func New(ctx context.Context, src *facts.Source, o Options) *App {
 	a := &App{ctx: ctx, src: src, theme: paint.New(o.Look), zone: o.Zone}
-	a.ask = panes.Asker{Source: src, Queue: work.NewQueue(ctx), Apart: work.NewQueue(ctx)}
-	a.timeline = panes.NewTimeline(a.ask, a.theme, o.Zone)
-	a.tabs = []tab{{"Timeline", a.timeline}}
+	a.ask = pane.Asker{Source: src, Queue: work.NewQueue(ctx), Apart: work.NewQueue(ctx)}
+	a.timeline = past.New(a.ask, a.theme, o.Zone)
+	a.files = files.New(a.ask, a.theme, o.Zone)
+	a.tabs = []tab{{"Timeline", a.timeline}, {"Files", a.files}}
 	return a
 }
 
@@ -76,7 +81,7 @@ func (a *App) watch() tea.Cmd {
 	return func() tea.Msg {
 		told, err := a.src.Watch(a.ctx)
 		if err != nil {
-			return panes.Tell{Text: "changes are not noticed: " + facts.Words(err), Role: paint.Warn}
+			return pane.Tell{Text: "changes are not noticed: " + facts.Words(err), Role: paint.Warn}
 		}
 		return watching{told}
 	}
@@ -126,9 +131,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.PasteMsg:
 		return a, a.paste(msg)
 	case tea.MouseClickMsg:
-		return a, a.mouse(msg.Mouse(), panes.Clicks)
+		return a, a.mouse(msg.Mouse(), pane.Clicks)
 	case tea.MouseWheelMsg:
-		return a, a.mouse(msg.Mouse(), map[tea.MouseButton]panes.MouseDoes{tea.MouseWheelUp: panes.WheelUp, tea.MouseWheelDown: panes.WheelDown}[msg.Button])
+		return a, a.mouse(msg.Mouse(), map[tea.MouseButton]pane.MouseDoes{tea.MouseWheelUp: pane.WheelUp, tea.MouseWheelDown: pane.WheelDown}[msg.Button])
 	default:
 		return a, a.take(msg)
 	}
@@ -142,22 +147,33 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		a.watched = msg.told
 		return a.listen()
 	case changed:
-		return tea.Batch(a.listen(), a.readBack(), a.toAll(panes.Changed{}))
+		return tea.Batch(a.listen(), a.readBack(), a.toAll(pane.Changed{}))
 	case backRead:
 		a.back = msg.back
 		return nil
-	case panes.Tell:
+	case pane.Tell:
 		a.told = msg
 		return nil
-	case panes.Copy:
-		a.told = panes.Tell{Text: "copied: " + msg.Text, Role: paint.Good}
+	case pane.Copy:
+		a.told = pane.Tell{Text: "copied: " + msg.Text, Role: paint.Good}
 		return tea.SetClipboard(msg.Text)
-	case panes.Ask:
+	case pane.Ask:
 		a.over = append(a.over, newQuestion(a, msg))
 		return nil
-	case panes.GoTo:
+	case pane.OpenSheet:
+		sheet, cmd := back.New(a.ask, msg)
+		a.over = append(a.over, &sheetLayer{sheet, a})
+		return cmd
+	case back.Done:
+		a.over = nil
+		a.told = msg.Tell
+		return tea.Batch(a.readBack(), a.toAll(pane.Changed{}))
+	case pane.GoTo:
 		a.over = nil
 		return tea.Batch(a.show(0), a.timeline.Update(msg))
+	case pane.OpenFile:
+		a.over = nil
+		return tea.Batch(a.show(1), a.files.Update(msg))
 	}
 	return a.toAll(msg)
 }
@@ -167,6 +183,11 @@ func (a *App) toAll(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range a.tabs {
 		cmds = append(cmds, t.pane.Update(msg))
+	}
+	for _, l := range a.over {
+		if sheet, ok := l.(*sheetLayer); ok {
+			cmds = append(cmds, sheet.Update(msg))
+		}
 	}
 	return tea.Batch(cmds...)
 }
@@ -179,7 +200,7 @@ func (a *App) look(change func(*paint.Look)) tea.Cmd {
 		return nil
 	}
 	a.theme = paint.New(l)
-	return a.timeline.SetTheme(a.theme)
+	return tea.Batch(a.timeline.SetTheme(a.theme), a.files.SetTheme(a.theme))
 }
 
 func colorsOf(p colorprofile.Profile) paint.Colors {
@@ -200,7 +221,7 @@ func (a *App) show(i int) tea.Cmd {
 	return a.pane().Show()
 }
 
-func (a *App) pane() panes.Pane { return a.tabs[a.at].pane }
+func (a *App) pane() pane.Pane { return a.tabs[a.at].pane }
 
 // resize tells all panels their size.
 func (a *App) resize() tea.Cmd {

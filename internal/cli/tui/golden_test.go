@@ -20,70 +20,100 @@ import (
 
 	"entire/internal/cli/tui/facts"
 	"entire/internal/cli/tui/paint"
+	"entire/internal/cli/tui/pane"
 	"entire/internal/cli/tui/tuitest"
 )
 
 // writeGolden makes the tests write the frames instead of comparing them: go test ./internal/cli/tui -args -golden
 var writeGolden = flag.Bool("golden", false, "write the frames of testdata")
 
-// A look is a kind of terminal that frames are compared for.
-type look struct {
-	name   string
-	width  int
-	height int
-	paint.Look
-	colours bool // whether the frame keeps its colours
+// sizes are those at which every panel is compared.
+var sizes = [][2]int{{40, 24}, {80, 24}, {120, 32}, {200, 40}}
+
+// looks are the kinds of terminals for which every panel is compared at each size, the plain one first.
+var looks = []struct {
+	name string
+	look paint.Look
+}{
+	{"", paint.Look{Method: ansi.GraphemeWidth}},
+	{"-ascii", paint.Look{ASCII: true, Colors: paint.None, Method: ansi.GraphemeWidth}},
+	{"-dark", paint.Look{Method: ansi.GraphemeWidth}},
+	{"-light", paint.Look{Light: true, Method: ansi.GraphemeWidth}},
 }
 
-// looks are the sizes in which every panel is compared, each without colours, in ASCII, and dark and light.
-func looks() []look {
-	var out []look
-	for _, size := range [][2]int{{40, 24}, {80, 24}, {120, 32}, {200, 40}} {
-		name := fmt.Sprint(size[0])
-		out = append(out, look{name, size[0], size[1], paint.Look{Method: ansi.GraphemeWidth}, false},
-			look{name + "-ascii", size[0], size[1], paint.Look{ASCII: true, Colors: paint.None, Method: ansi.GraphemeWidth}, false},
-			look{name + "-dark", size[0], size[1], paint.Look{Method: ansi.GraphemeWidth}, true},
-			look{name + "-light", size[0], size[1], paint.Look{Light: true, Method: ansi.GraphemeWidth}, true})
-	}
-	return out
+// A terminal runs the program in a test.
+type terminal struct {
+	t   *testing.T
+	app *probe
+	tm  *teatest.TestModel
 }
 
-// frame runs the program in a terminal of that look, types keys, and returns the last frame.
-func frame(t *testing.T, s *tuitest.Story, l look, keys ...string) string {
+// open runs the program of a story in a terminal of that size.
+func open(t *testing.T, s *tuitest.Story, width, height int) *terminal {
 	t.Helper()
 	src, err := facts.Open(t.Context(), s.World())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer src.Close()
-	app := New(t.Context(), src, Options{Look: l.Look, Zone: time.UTC})
-	defer app.Close()
-	p := &probe{App: app}
-	p.asked.Add(1) // Init
-	tm := teatest.NewTestModel(t, p, teatest.WithInitialTermSize(l.width, l.height))
-	size := make(chan struct{})
-	tm.Send(sized{tea.WindowSizeMsg{Width: l.width, Height: l.height}, size})
-	<-size
-	p.settle(t)
-	for _, key := range keys {
-		k := typed{keyPress(key), make(chan struct{})}
-		tm.Send(k)
-		<-k.taken
-		p.settle(t)
-	}
-	tm.Send(freeze{})
-	final := tm.FinalModel(t, teatest.WithFinalTimeout(20*time.Second)).(*probe)
-	return final.frame
+	app := New(t.Context(), src, Options{Look: looks[0].look, Zone: time.UTC})
+	term := &terminal{t: t, app: &probe{App: app}}
+	term.app.asked.Add(1) // Init
+	term.tm = teatest.NewTestModel(t, term.app, teatest.WithInitialTermSize(width, height))
+	t.Cleanup(func() {
+		_ = term.tm.Quit()
+		term.tm.WaitFinished(t, teatest.WithFinalTimeout(20*time.Second))
+		app.Close()
+		src.Close()
+	})
+	term.do(func(a *App) tea.Cmd {
+		_, cmd := a.Update(tea.WindowSizeMsg{Width: width, Height: height})
+		term.app.asked.Add(-1)
+		return cmd
+	})
+	return term
 }
 
-// freeze ends the program with the frame that it shows.
-type freeze struct{}
+// do runs what a message does, and waits until everything that it asked for has come.
+func (term *terminal) do(what func(*App) tea.Cmd) {
+	term.t.Helper()
+	done := make(chan struct{})
+	term.tm.Send(doing{what, done})
+	<-done
+	term.app.settle(term.t)
+}
+
+// press presses keys, one after another.
+func (term *terminal) press(keys ...string) {
+	term.t.Helper()
+	for _, key := range keys {
+		term.do(func(a *App) tea.Cmd {
+			_, cmd := a.Update(keyPress(key))
+			return cmd
+		})
+	}
+}
+
+// frame returns the screen in a look.
+func (term *terminal) frame(l paint.Look) (text string) {
+	term.t.Helper()
+	term.do(func(a *App) tea.Cmd { return a.look(func(now *paint.Look) { *now = l }) })
+	term.do(func(a *App) tea.Cmd {
+		text = a.Frame()
+		return nil
+	})
+	return text
+}
+
+// doing is what a test does between two messages; done is closed when it is done.
+type doing struct {
+	what func(*App) tea.Cmd
+	done chan struct{}
+}
 
 // A probe is the program, which also knows what it has asked for that has not come.
 type probe struct {
 	*App
 	asked atomic.Int64
-	frame string
 }
 
 func (p *probe) Init() tea.Cmd { return p.count(p.App.start()) }
@@ -114,21 +144,11 @@ func (p *probe) count(cmd tea.Cmd) tea.Cmd {
 
 func (p *probe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch m := msg.(type) {
-	case freeze:
-		p.frame = p.App.Frame()
-		return p, tea.Quit
-	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
-		return p, nil // the look is the test's
-	case sized:
-		_, cmd := p.App.Update(m.size)
-		cmd = p.count(cmd)
-		p.asked.Add(-1)
-		close(m.taken)
-		return p, cmd
-	case typed:
-		_, cmd := p.App.Update(m.key)
-		cmd = p.count(cmd)
-		close(m.taken)
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg, tea.WindowSizeMsg:
+		return p, nil // the look and the size are the test's
+	case doing:
+		cmd := p.count(m.what(p.App))
+		close(m.done)
 		return p, cmd
 	case arrived:
 		defer p.asked.Add(-1)
@@ -136,18 +156,6 @@ func (p *probe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	_, cmd := p.App.Update(msg)
 	return p, p.count(cmd)
-}
-
-// typed is a key; taken is closed when the program has taken it.
-type typed struct {
-	key   tea.KeyPressMsg
-	taken chan struct{}
-}
-
-// sized is the size of the terminal; taken is closed when the program has taken it.
-type sized struct {
-	size  tea.WindowSizeMsg
-	taken chan struct{}
 }
 
 // settle waits until everything that was asked for has come.
@@ -169,7 +177,7 @@ func keyPress(name string) tea.KeyPressMsg {
 }
 
 var (
-	hexWord = regexp.MustCompile(`\b[0-9a-f]{7,12}\b`)
+	hexWord = regexp.MustCompile(`(?:\b|m)[0-9a-f]{7,12}\b`) // after a word, or a colour
 	hexCut  = regexp.MustCompile(`\b[0-9a-f]{1,6}[…~]`)
 )
 
@@ -181,13 +189,17 @@ func withoutIDs(text string) string {
 		return strings.Repeat("x", at) + id[at:]
 	})
 	return hexWord.ReplaceAllStringFunc(text, func(id string) string {
-		if strings.HasPrefix(tuitest.First, id) || strings.HasPrefix(tuitest.Second, id) {
-			return id
+		before := ""
+		if id[0] == 'm' {
+			before, id = "m", id[1:]
+		}
+		if strings.Contains(tuitest.First, id) || strings.Contains(tuitest.Second, id) {
+			return before + id
 		}
 		if seen[id[:7]] == "" {
 			seen[id[:7]] = fmt.Sprintf("%07d", len(seen)+1)
 		}
-		return seen[id[:7]] + id[7:]
+		return before + seen[id[:7]] + id[7:]
 	})
 }
 
@@ -218,45 +230,49 @@ func checkGolden(t *testing.T, name string, frames map[string]string, order []st
 	}
 }
 
+// colouredWidth is the width at which colours are compared, too. At the others a frame with colours must
+// have the text of the one without.
+const colouredWidth = 120
+
 // checkPanel compares the frames of a panel, which keys lead to, in every look.
 func checkPanel(t *testing.T, s *tuitest.Story, name string, keys ...string) {
 	t.Helper()
-	for _, colours := range []bool{false, true} {
-		frames, order := map[string]string{}, []string(nil)
-		for _, l := range looks() {
-			if l.colours != colours {
-				continue
+	frames := map[string]string{}
+	var plain, coloured []string
+	for _, size := range sizes {
+		term := open(t, s, size[0], size[1])
+		term.press(keys...)
+		for _, l := range looks {
+			text, id := term.frame(l.look), fmt.Sprint(size[0])+l.name
+			checkShape(t, id, text, l.look, size)
+			switch without := trimLines(ansi.Strip(text)); {
+			case l.name == "" || l.look.ASCII:
+				frames[id], plain = without, append(plain, id)
+			case without != frames[fmt.Sprint(size[0])]:
+				t.Errorf("%s has another text than without colours: %s", id, cmp.Diff(frames[fmt.Sprint(size[0])], without))
+			case size[0] == colouredWidth:
+				frames[id], coloured = text, append(coloured, id)
 			}
-			text := frame(t, s, l, keys...)
-			checkShape(t, l, text)
-			if !colours {
-				text = trimLines(ansi.Strip(text))
-			}
-			frames[l.name], order = text, append(order, l.name)
 		}
-		checkGolden(t, name+map[bool]string{true: ".ansi", false: ".txt"}[colours], frames, order)
 	}
+	checkGolden(t, name+".txt", frames, plain)
+	checkGolden(t, name+".ansi", frames, coloured)
 }
 
-// checkShape checks that a frame has exactly the size of its screen, and no colour where there is none.
-func checkShape(t *testing.T, l look, text string) {
+// checkShape checks that a frame has exactly the size of its screen, and is ASCII if it should be.
+func checkShape(t *testing.T, id, text string, l paint.Look, size [2]int) {
 	t.Helper()
 	lines := strings.Split(text, "\n")
-	if len(lines) != l.height {
-		t.Errorf("%s: %d lines, want %d", l.name, len(lines), l.height)
+	if len(lines) != size[1] {
+		t.Errorf("%s: %d lines, want %d", id, len(lines), size[1])
 	}
 	for i, line := range lines {
-		if w := l.Method.StringWidth(line); w != l.width {
-			t.Errorf("%s: line %d has %d columns, want %d: %q", l.name, i, w, l.width, line)
+		if w := l.Method.StringWidth(line); w != size[0] {
+			t.Errorf("%s: line %d has %d columns, want %d: %q", id, i, w, size[0], line)
 		}
 	}
-	if l.ASCII {
-		for i, r := range ansi.Strip(text) {
-			if r > '~' {
-				t.Errorf("%s: %q at %d is not ASCII", l.name, r, i)
-				break
-			}
-		}
+	if i := strings.IndexFunc(ansi.Strip(text), func(r rune) bool { return r > '~' }); l.ASCII && i >= 0 {
+		t.Errorf("%s is not ASCII: %q", id, ansi.Strip(text)[i:min(i+20, len(text))])
 	}
 }
 
@@ -267,3 +283,7 @@ func trimLines(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+type teaCmd = tea.Cmd
+
+func openFile(path string) pane.OpenFile { return pane.OpenFile{Path: path} }

@@ -3,7 +3,9 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"entire/internal/cli/tui/panes"
+	"entire/internal/cli/rewindlib"
+	"entire/internal/cli/tui/pane"
+	"entire/strategy/condense"
 )
 
 // A layer lies over the panel and takes all keys.
@@ -18,7 +20,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
 		return tea.Quit
 	}
-	a.told = panes.Tell{}
+	a.told = pane.Tell{}
 	if n := len(a.over); n > 0 {
 		top := a.over[n-1]
 		cmd, done := top.key(k)
@@ -49,12 +51,12 @@ func (a *App) ownKey(key string) tea.Cmd {
 	case "q":
 		return tea.Quit
 	case "?":
-		a.over = append(a.over, &help{app: a})
+		a.over = append(a.over, &help{title: a.tabs[a.at].name, keys: a.pane().Help(), everywhere: a.bindings()})
 	case ":":
 		a.over = append(a.over, newPalette(a))
 	case "y":
 		if c := a.pane().Command(); c != "" {
-			return func() tea.Msg { return panes.Copy{Text: c} }
+			return func() tea.Msg { return pane.Copy{Text: c} }
 		}
 	case "ctrl+l":
 		return tea.ClearScreen
@@ -62,6 +64,10 @@ func (a *App) ownKey(key string) tea.Cmd {
 		return tea.Suspend
 	case "l":
 		return a.askLabel()
+	case "u":
+		return a.openSheet(condense.RewindUndo)
+	case "U":
+		return a.openSheet(condense.RewindRedo)
 	default:
 		if len(key) == 1 && key[0] >= '1' && int(key[0]-'1') < len(a.tabs) {
 			return a.show(int(key[0] - '1'))
@@ -70,9 +76,16 @@ func (a *App) ownKey(key string) tea.Cmd {
 	return nil
 }
 
+// openSheet shows what an undo or a redo would do.
+func (a *App) openSheet(kind condense.RewindKind) tea.Cmd {
+	return func() tea.Msg { return pane.OpenSheet{Request: rewindlib.Request{Kind: kind}} }
+}
+
 // bindings are the keys that work everywhere.
-func (a *App) bindings() []panes.Binding {
-	return []panes.Binding{
+func (a *App) bindings() []pane.Binding {
+	return []pane.Binding{
+		{Keys: "u", Does: "look at what undoing the last rewind would do", Press: "u"},
+		{Keys: "U", Does: "look at what redoing it would do", Press: "U"},
 		{Keys: ":", Does: "search all commands"},
 		{Keys: "l", Does: "save the files as they are now, under a label", Press: "l"},
 		{Keys: "y", Does: "copy the command in the last line", Press: "y"},
@@ -91,12 +104,12 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 }
 
 // mouse gives the mouse to the line of tabs or to the panel.
-func (a *App) mouse(m tea.Mouse, does panes.MouseDoes) tea.Cmd {
+func (a *App) mouse(m tea.Mouse, does pane.MouseDoes) tea.Cmd {
 	if len(a.over) > 0 {
 		return nil
 	}
 	if m.Y < headLines {
-		if i := a.tabAt(m.X); does == panes.Clicks && i >= 0 {
+		if i := a.tabAt(m.X); does == pane.Clicks && i >= 0 {
 			return a.show(i)
 		}
 		return nil

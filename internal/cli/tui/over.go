@@ -8,31 +8,23 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/tui/back"
 	"entire/internal/cli/tui/facts"
 	"entire/internal/cli/tui/paint"
-	"entire/internal/cli/tui/panes"
+	"entire/internal/cli/tui/pane"
 )
 
 // A question asks for a line of text in the last line of the screen.
 type question struct {
-	panes.Ask
+	pane.Ask
 	input textinput.Model
 }
 
-func newQuestion(a *App, ask panes.Ask) *question {
-	q := &question{Ask: ask, input: newInput()}
+func newQuestion(a *App, ask pane.Ask) *question {
+	q := &question{Ask: ask, input: pane.NewInput()}
 	q.input.SetValue(ask.Value)
 	q.input.CursorEnd()
 	return q
-}
-
-// newInput returns a line that can be edited, without colours of its own.
-func newInput() textinput.Model {
-	in := textinput.New()
-	in.Prompt = ""
-	in.SetVirtualCursor(false)
-	in.Focus()
-	return in
 }
 
 func (q *question) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
@@ -48,33 +40,20 @@ func (q *question) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 
 func (q *question) paste(text string) { q.input, _ = q.input.Update(tea.PasteMsg{Content: text}) }
 
-func (q *question) line(s panes.Screen) paint.Line {
-	return append(paint.L(paint.Gap(1), paint.Span{Text: q.Title + " ", Role: paint.Title}), inputLine(q.input)...)
-}
-
-// inputLine shows what is typed, with the cursor.
-func inputLine(in textinput.Model) paint.Line {
-	runes := []rune(in.Value())
-	at := min(in.Position(), len(runes))
-	under, after := " ", ""
-	if at < len(runes) {
-		under, after = string(runes[at]), string(runes[at+1:])
-	}
-	cursor := paint.Say(paint.Plain, under)
-	cursor.Back = paint.OnMatch
-	return paint.L(paint.Say(paint.Plain, string(runes[:at])), cursor, paint.Say(paint.Plain, after))
+func (q *question) line(s pane.Screen) paint.Line {
+	return append(paint.L(paint.Gap(1), paint.Span{Text: q.Title + " ", Role: paint.Title}), pane.InputLine(q.input)...)
 }
 
 // askLabel asks for a label, and saves the files under it.
 func (a *App) askLabel() tea.Cmd {
 	return func() tea.Msg {
-		return panes.Ask{Title: "Save the files as they are, under the label:", Done: func(label string) tea.Cmd {
+		return pane.Ask{Title: "Save the files as they are, under the label:", Done: func(label string) tea.Cmd {
 			return a.ask.Beside("do", func(ctx context.Context) tea.Msg {
 				p, err := a.src.SaveLabel(ctx, label)
 				if err != nil {
-					return panes.Tell{Text: facts.Words(err), Role: paint.Bad}
+					return pane.Tell{Text: facts.Words(err), Role: paint.Bad}
 				}
-				return panes.Tell{Text: "saved as " + cliui.ShortID(p.ID) + ": " + label, Role: paint.Good}
+				return pane.Tell{Text: "saved as " + cliui.ShortID(p.ID) + ": " + label, Role: paint.Good}
 			})
 		}}
 	}
@@ -82,8 +61,9 @@ func (a *App) askLabel() tea.Cmd {
 
 // help shows the keys.
 type help struct {
-	app *App
-	top int
+	title            string
+	keys, everywhere []pane.Binding
+	top              int
 }
 
 func (h *help) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
@@ -100,17 +80,19 @@ func (h *help) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 
 func (h *help) paste(string) {}
 
-func (h *help) view(s panes.Screen, _ []paint.Line) []paint.Line {
-	lines := []paint.Line{nil, paint.L(paint.Span{Text: h.app.tabs[h.app.at].name, Role: paint.Title})}
-	lines = append(lines, keyTable(s, h.app.pane().Help())...)
-	lines = append(lines, nil, paint.L(paint.Span{Text: "Everywhere", Role: paint.Title}))
-	lines = append(lines, keyTable(s, h.app.bindings())...)
+func (h *help) view(s pane.Screen, _ []paint.Line) []paint.Line {
+	lines := []paint.Line{nil, paint.L(paint.Span{Text: h.title, Role: paint.Title})}
+	lines = append(lines, keyTable(s, h.keys)...)
+	if len(h.everywhere) > 0 {
+		lines = append(lines, nil, paint.L(paint.Span{Text: "Everywhere", Role: paint.Title}))
+		lines = append(lines, keyTable(s, h.everywhere)...)
+	}
 	h.top = min(h.top, max(len(lines)-s.H, 0))
 	return lines[h.top:]
 }
 
 // keyTable returns keys and what they do, a line each.
-func keyTable(s panes.Screen, keys []panes.Binding) []paint.Line {
+func keyTable(s pane.Screen, keys []pane.Binding) []paint.Line {
 	const column = 16
 	var out []paint.Line
 	for _, b := range keys {
@@ -124,3 +106,28 @@ func keyTable(s panes.Screen, keys []panes.Binding) []paint.Line {
 	}
 	return out
 }
+
+// A sheetLayer is the sheet of a rewind over the panel.
+type sheetLayer struct {
+	*back.Sheet
+	app *App
+}
+
+func (l *sheetLayer) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch k.String() {
+	case "?":
+		l.app.over = append(l.app.over, &help{title: "Going back", keys: l.Help()})
+		return nil, false
+	case "y":
+		c := l.Command()
+		if c == "" {
+			return nil, false
+		}
+		return func() tea.Msg { return pane.Copy{Text: c} }, false
+	}
+	return l.Key(k)
+}
+
+func (l *sheetLayer) paste(string) {}
+
+func (l *sheetLayer) view(s pane.Screen, _ []paint.Line) []paint.Line { return l.View(s) }

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"entire/internal/cli/tui/paint"
-	"entire/internal/cli/tui/panes"
+	"entire/internal/cli/tui/pane"
 )
 
 // A palette finds what can be done by a word of it.
@@ -25,7 +25,7 @@ type entry struct {
 }
 
 func newPalette(a *App) *palette {
-	p := &palette{app: a, input: newInput()}
+	p := &palette{app: a, input: pane.NewInput()}
 	pane := a.pane()
 	for _, b := range pane.Help() {
 		if b.Press != "" {
@@ -97,11 +97,11 @@ func (p *palette) paste(text string) {
 	p.input, _ = p.input.Update(tea.PasteMsg{Content: text})
 }
 
-func (p *palette) line(s panes.Screen) paint.Line {
-	return append(paint.L(paint.Gap(1), paint.Span{Text: ":", Role: paint.Title}), inputLine(p.input)...)
+func (p *palette) line(s pane.Screen) paint.Line {
+	return append(paint.L(paint.Gap(1), paint.Span{Text: ":", Role: paint.Title}), pane.InputLine(p.input)...)
 }
 
-func (p *palette) view(s panes.Screen, under []paint.Line) []paint.Line {
+func (p *palette) view(s pane.Screen, under []paint.Line) []paint.Line {
 	found := p.found()
 	height := min(len(found), s.H-1)
 	top := max(0, p.at-height+1)

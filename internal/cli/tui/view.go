@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"entire/internal/cli/tui/paint"
-	"entire/internal/cli/tui/panes"
+	"entire/internal/cli/tui/pane"
 )
 
 const (
@@ -38,7 +38,7 @@ func (a *App) Frame() string {
 	if a.w < 1 || a.h < 1 {
 		return ""
 	}
-	s := panes.Screen{Theme: a.theme, W: a.w, H: a.bodyHeight(), Now: a.src.Now(), Zone: a.zone, Focus: len(a.over) == 0}
+	s := pane.Screen{Theme: a.theme, W: a.w, H: a.bodyHeight(), Now: a.src.Now(), Zone: a.zone, Top: a.src.Place().Top, Focus: len(a.over) == 0}
 	lines := []paint.Line{a.headLine(s)}
 	lines = append(lines, a.body(s)...)
 	lines = append(lines, a.statusLine(s).Over(a.theme, paint.OnBar, a.w))
@@ -49,13 +49,13 @@ func (a *App) Frame() string {
 }
 
 // body returns the panel, or what lies over it.
-func (a *App) body(s panes.Screen) []paint.Line {
+func (a *App) body(s pane.Screen) []paint.Line {
 	inner := s
 	inner.W -= 2 * margin
 	lines := paint.Block(a.pane().View(inner), s.H)
 	for _, l := range a.over {
 		if sheet, ok := l.(interface {
-			view(panes.Screen, []paint.Line) []paint.Line
+			view(pane.Screen, []paint.Line) []paint.Line
 		}); ok {
 			lines = paint.Block(sheet.view(inner, lines), s.H)
 		}
@@ -68,7 +68,7 @@ func (a *App) body(s panes.Screen) []paint.Line {
 }
 
 // headLine names the repository and the panels.
-func (a *App) headLine(s panes.Screen) paint.Line {
+func (a *App) headLine(s pane.Screen) paint.Line {
 	place := a.src.Place()
 	tabs, _ := a.tabLine()
 	left := paint.L(paint.Gap(1), paint.Span{Text: "entire", Role: paint.Title}, paint.Gap(2), paint.Say(paint.Strong, place.Name),
@@ -114,7 +114,7 @@ func (a *App) tabAt(x int) int {
 }
 
 // statusLine says what happened last, or else where undo and redo lead.
-func (a *App) statusLine(s panes.Screen) paint.Line {
+func (a *App) statusLine(s pane.Screen) paint.Line {
 	right := a.rightStatus()
 	if a.told.Text != "" {
 		return paint.Row(a.theme, s.W, paint.L(paint.Gap(1), paint.Say(a.told.Role, a.told.Text)), right)
@@ -147,18 +147,28 @@ func (a *App) rightStatus() paint.Line {
 	return paint.L(paint.Span{Text: where, Role: paint.Faint}, paint.Gap(1))
 }
 
+// command returns the command that does the same as what is in view.
+func (a *App) command() string {
+	for i := len(a.over) - 1; i >= 0; i-- {
+		if sheet, ok := a.over[i].(*sheetLayer); ok {
+			return sheet.Command()
+		}
+	}
+	return a.pane().Command()
+}
+
 // commandLine shows the command that does the same, or what is being typed.
-func (a *App) commandLine(s panes.Screen) paint.Line {
+func (a *App) commandLine(s pane.Screen) paint.Line {
 	if n := len(a.over); n > 0 {
 		if q, ok := a.over[n-1].(interface {
-			line(panes.Screen) paint.Line
+			line(pane.Screen) paint.Line
 		}); ok {
 			return q.line(s)
 		}
 	}
 	keys := paint.L(paint.Span{Text: "?", Role: paint.Key}, paint.Span{Text: " keys  ", Role: paint.Faint},
 		paint.Span{Text: ":", Role: paint.Key}, paint.Span{Text: " commands ", Role: paint.Faint})
-	c := a.pane().Command()
+	c := a.command()
 	if c == "" {
 		return paint.Row(a.theme, s.W, nil, keys)
 	}

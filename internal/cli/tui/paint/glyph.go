@@ -13,6 +13,8 @@ type Glyphs struct {
 	Thumb    string // where in a list one is
 	Track    string
 	Up, Down string
+	Older    string
+	Newer    string
 	Into     string // before what belongs to the line above
 	Owner    string // beside a line of an agent
 	Minus    string
@@ -24,14 +26,14 @@ type Glyphs struct {
 }
 
 var unicodeGlyphs = Glyphs{
-	Ellipsis: "…", Cursor: "›", Here: "◂", Bar: "│", Rule: "─", Quote: "▎", Bullet: "•", Pipe: "│", Thumb: "┃", Track: "│", Up: "↑", Down: "↓",
+	Ellipsis: "…", Cursor: "›", Here: "◂", Bar: "│", Rule: "─", Quote: "▎", Bullet: "•", Pipe: "│", Thumb: "┃", Track: "│", Up: "↑", Down: "↓", Older: "◂", Newer: "▸",
 	Into: "└", Owner: "▌", Minus: "−", Times: "×",
 	Turn: "●", Task: "○", Auto: "·", Label: "▲", Commit: "◆", Rewind: "↺", Saved: "▫",
 	Active: "●", Idle: "○", Ended: "·", Lost: "▲",
 }
 
 var asciiGlyphs = Glyphs{
-	Ellipsis: "~", Cursor: ">", Here: "<", Bar: "|", Rule: "-", Quote: "|", Bullet: "*", Pipe: "|", Thumb: "#", Track: "|", Up: "^", Down: "v",
+	Ellipsis: "~", Cursor: ">", Here: "<", Bar: "|", Rule: "-", Quote: "|", Bullet: "*", Pipe: "|", Thumb: "#", Track: "|", Up: "^", Down: "v", Older: "<", Newer: ">",
 	Into: "`", Owner: "|", Minus: "-", Times: "x",
 	Turn: "o", Task: "*", Auto: ".", Label: "^", Commit: "#", Rewind: "@", Saved: "+",
 	Active: "o", Idle: "-", Ended: ".", Lost: "!",
