@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"entire/internal/fakemodel"
 )
 
 // speaksACP names how a program is started that an editor is to drive by the Agent Client Protocol. Cline speaks it too,
@@ -26,6 +28,30 @@ var speaksACP = map[string][]string{
 	"qwen":     {"qwen", "--acp", "--yolo"},
 	"copilot":  {"copilot", "--acp", "--allow-all-tools", "--allow-all-paths"},
 	"kilo":     {"kilo", "acp"},
+}
+
+// partlyTold are the programs that do not tell all tokens by the protocol.
+var partlyTold = map[string]func(is, want fakemodel.Usage, all []fakemodel.Answer) bool{
+	"opencode": lastAnswers, "kilo": lastAnswers,
+	// It does not tell what of the input came from the cache.
+	"gemini": func(is, want fakemodel.Usage, _ []fakemodel.Answer) bool {
+		return is == fakemodel.Usage{Input: want.Input + want.CacheRead, Output: want.Output}
+	},
+	// It asks the model for more when a turn has ended, and does not tell of that.
+	"qwen": func(is, _ fakemodel.Usage, all []fakemodel.Answer) bool {
+		var once fakemodel.Usage
+		for i, answer := range all {
+			if i == 0 || answer.Exchange != all[i-1].Exchange || answer.Step != all[i-1].Step {
+				once = once.Add(answer.Usage)
+			}
+		}
+		return is == once
+	},
+}
+
+// lastAnswers is for programs that tell the tokens of a turn's last answer only.
+func lastAnswers(is, want fakemodel.Usage, _ []fakemodel.Answer) bool {
+	return is.Input > 0 && is.Input < want.Input && is.Output > 0 && is.Output < want.Output
 }
 
 // An editor is the client's side of the Agent Client Protocol: it asks, allows everything, and writes files for the agent.
@@ -151,7 +177,15 @@ func TestACP(t *testing.T) {
 			p.owner("loud.py", 1, promptLoud)
 			p.owner("made.txt", 1, promptGreet)
 			p.credit("HEAD", 6, 0)
-			p.said(recorded[0].Get("session_id").String(), promptGreet, promptLoud)
+			session = recorded[0].Get("session_id").String()
+			p.said(session, promptGreet, promptLoud)
+			is, want, answers := p.used(session)
+			if right := partlyTold[client.Name]; right == nil && is != want || right != nil && !right(is, want, p.w.Model.Ledger()) {
+				t.Errorf("the session's tokens are %+v; the model reported %+v in %d answers", is, want, answers)
+			}
+			if model := recorded[0].Get("model").String(); model == "" && client.Name != "copilot" { // which names none that is not its own
+				t.Error("the session has no model")
+			}
 			p.healthy()
 		})
 	}

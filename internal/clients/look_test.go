@@ -96,23 +96,27 @@ func (p *play) credit(commits string, agent, person int) {
 // tokens compares what the session is said to have used with what the model reported for these exchanges; all without any.
 func (p *play) tokens(session string, exchanges ...int) {
 	p.t.Helper()
-	var want fakemodel.Usage
-	calls := 0
+	is, want, calls := p.used(session, exchanges...)
+	if is != want {
+		p.misread("the session's tokens are %+v; the model reported %+v in %d answers", is, want, calls)
+	}
+}
+
+// used returns what the session is said to have used, and what the model reported for these exchanges, in how many answers.
+func (p *play) used(session string, exchanges ...int) (is, want fakemodel.Usage, calls int) {
+	p.t.Helper()
 	for _, answer := range p.w.Model.Ledger() {
 		if answer.Exchange >= 0 && (len(exchanges) == 0 || slices.Contains(exchanges, answer.Exchange)) {
 			want = want.Add(answer.Usage)
 			calls++
 		}
 	}
-	var is fakemodel.Usage
 	for _, one := range p.sessions() {
 		if one.Get("session_id").String() == session {
 			is = usageOf(one.Get("usage")).Add(usageOf(one.Get("usage.subagent_tokens")))
 		}
 	}
-	if is != want {
-		p.misread("the session's tokens are %+v; the model reported %+v in %d answers", is, want, calls)
-	}
+	return is, want, calls
 }
 
 func usageOf(tokens gjson.Result) fakemodel.Usage {
