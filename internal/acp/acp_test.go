@@ -98,6 +98,74 @@ func TestTurn(t *testing.T) {
 	}
 }
 
+// TestUsage: what agents say of tokens, in the forms that some programs have.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	turn := func(id int, result string) string {
+		return fmt.Sprintf(">{\"id\":%d,\"method\":\"session/prompt\",\"params\":{\"sessionId\":\"s1\",\"prompt\":[]}}\n{\"id\":%[1]d,\"result\":%s}\n", id, result)
+	}
+	answer := `{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":""},"_meta":{"usage":{"inputTokens":1318,"outputTokens":41,"totalTokens":1359,"thoughtTokens":0,"cachedReadTokens":311}}}}}` + "\n"
+	prompted := `>{"id":9,"method":"session/prompt","params":{"sessionId":"s1","prompt":[]}}` + "\n"
+	for what, row := range map[string]struct {
+		messages string
+		want     agent.TokenUsage
+	}{
+		"of the session, the cache within the input": {
+			turn(5, `{"usage":{"inputTokens":6770,"outputTokens":215,"totalTokens":6985,"cachedReadTokens":1665,"cachedWriteTokens":0}}`) +
+				turn(6, `{"usage":{"inputTokens":12510,"outputTokens":405,"totalTokens":12915,"cachedReadTokens":3195,"cachedWriteTokens":0}}`),
+			agent.TokenUsage{InputTokens: 9315, CacheReadTokens: 3195, OutputTokens: 405, APICallCount: 2}},
+		"of each turn, the cache beside the input": {
+			turn(5, `{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":22,"cachedReadTokens":7}}`) +
+				turn(6, `{"usage":{"inputTokens":20,"outputTokens":6,"totalTokens":33,"cachedReadTokens":7}}`) +
+				turn(7, `{"usage":{"inputTokens":15,"outputTokens":7,"totalTokens":29,"cachedReadTokens":7}}`),
+			agent.TokenUsage{InputTokens: 45, CacheReadTokens: 21, OutputTokens: 18, APICallCount: 3}},
+		"thoughts beside the output": {turn(5, `{"usage":{"inputTokens":10,"outputTokens":5,"thoughtTokens":3,"totalTokens":18}}`),
+			agent.TokenUsage{InputTokens: 10, OutputTokens: 8, APICallCount: 1}},
+		"thoughts within the output": {turn(5, `{"usage":{"inputTokens":10,"outputTokens":5,"thoughtTokens":3,"totalTokens":15}}`),
+			agent.TokenUsage{InputTokens: 10, OutputTokens: 5, APICallCount: 1}},
+		"beside the protocol": {turn(5, `{"_meta":{"quota":{"token_count":{"input_tokens":6860,"output_tokens":220}}}}`) + turn(6, `{"_meta":{"quota":{"token_count":{"input_tokens":5884,"output_tokens":198}}}}`),
+			agent.TokenUsage{InputTokens: 12744, OutputTokens: 418, APICallCount: 2}},
+		"of each answer": {prompted + answer + answer + `{"id":9,"result":{"usage":{"inputTokens":1}}}` + "\n",
+			agent.TokenUsage{InputTokens: 2014, CacheReadTokens: 622, OutputTokens: 82, APICallCount: 2}},
+		"none": {turn(5, `{"usage":{}}`) + turn(6, `{"usage":7}`) + turn(7, `{"usage":{"inputTokens":-5}}`), agent.TokenUsage{}},
+	} {
+		var is agent.TokenUsage
+		for _, r := range play(opening + row.messages).records {
+			if r.Usage != nil {
+				is = is.Add(*r.Usage)
+			}
+		}
+		if is != row.want {
+			t.Errorf("%s: %+v, not %+v", what, is, row.want)
+		}
+	}
+}
+
+// TestModel: an agent's answers have the model that the agent, or later the editor, named.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	for want, opened := range map[string]string{
+		"fake-1": `"models":{"currentModelId":"$x|fake-1(y)","availableModels":[{"modelId":"other","name":"Other"},{"modelId":"$x|fake-1(y)","name":"fake-1"}]}`,
+		"a/b":    `"configOptions":[{"id":"mode","currentValue":"plan"},{"id":"model","category":"model","currentValue":"a/b"}]`,
+		"":       `"models":7`,
+	} {
+		talk := `>{"id":"n","method":"session/new","params":{"cwd":"/p"}}
+{"id":"n","result":{"sessionId":"s1",` + opened + `}}
+>{"id":5,"method":"session/prompt","params":{"sessionId":"s1","prompt":[]}}
+{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Done."}}}}
+>{"id":6,"method":"session/set_model","params":{"sessionId":"s1","modelId":"m-2"}}
+{"id":5,"result":{}}
+`
+		if last := play(talk).records; last[len(last)-1].Model != want {
+			t.Errorf("model %q, not %q", last[len(last)-1].Model, want)
+		}
+		last := play(strings.Replace(talk, `{"id":5,"result":{}}`, `{"id":6,"result":{}}`+"\n"+`{"id":5,"result":{}}`, 1)).records
+		if got := last[len(last)-1].Model; got != "m-2" {
+			t.Errorf("after the editor chose another: %q", got)
+		}
+	}
+}
+
 // TestLoadedSession: what the agent repeats of an old conversation is not recorded again.
 func TestLoadedSession(t *testing.T) {
 	t.Parallel()

@@ -54,6 +54,8 @@ type session struct {
 	calls   map[string]*call  // calls without a result, by ID
 	order   []string          // their IDs
 	shells  map[string]string // the command lines of terminals, by terminal ID
+	model   string            // its name, as the agent or the editor told it
+	meter   meter
 }
 
 // call is a tool call, as far as it was reported.
@@ -140,7 +142,7 @@ func (l *Listener) requested(r request) {
 			return
 		}
 		text := textOf(r.params.Get("prompt"))
-		s.said = ""
+		s.said, s.meter.answers = "", false
 		l.to.TurnStarts(r.session, text)
 		l.record(r.session, agent.Record{Role: agent.RoleUser, Parts: []agent.Part{{Text: text}}})
 	}
@@ -158,7 +160,7 @@ func (l *Listener) answered(r request, m gjson.Result) {
 		}
 	case "session/new":
 		if id := m.Get("result.sessionId").String(); id != "" && !failed {
-			l.sessions[id] = &session{}
+			l.sessions[id] = &session{model: modelOf(m.Get("result"))}
 			l.to.SessionStarts(l.agent, id, filepath.FromSlash(r.params.Get("cwd").String()), false)
 		}
 	case "session/load", "session/resume":
@@ -168,36 +170,32 @@ func (l *Listener) answered(r request, m gjson.Result) {
 				delete(l.sessions, r.session)
 				return
 			}
+			agent.SetIf(&s.model, modelOf(m.Get("result")))
 			l.to.SessionStarts(l.agent, r.session, filepath.FromSlash(r.params.Get("cwd").String()), true)
+		}
+	case "session/set_model":
+		if s := l.sessions[r.session]; s != nil && !failed {
+			agent.SetIf(&s.model, r.params.Get("modelId").String())
 		}
 	case "session/prompt":
 		if s := l.sessions[r.session]; s != nil {
-			l.flush(r.session, s)
+			used := s.meter.used(m.Get("result"))
+			if len(s.order) > 0 {
+				l.flush(r.session, s, nil)
+			}
 			for _, id := range s.order {
 				l.finish(r.session, s, id)
 			}
-			l.usage(r.session, m.Get("result.usage"))
+			l.flush(r.session, s, used)
 			l.to.TurnEnds(r.session, s.said)
 		}
 	}
 }
 
-// usage records what a turn consumed, where an agent reports it with the turn's end.
-func (l *Listener) usage(id string, u gjson.Result) {
-	if !u.IsObject() {
-		return
-	}
-	count := func(name string) int { return max(int(u.Get(name).Int()), 0) }
-	l.record(id, agent.Record{Usage: &agent.TokenUsage{
-		InputTokens: count("inputTokens"), OutputTokens: count("outputTokens") + count("thoughtTokens"),
-		CacheReadTokens: count("cachedReadTokens"), CacheCreationTokens: count("cachedWriteTokens"), APICallCount: 1,
-	}})
-}
-
 // cancelled records that the person stopped a turn.
 func (l *Listener) cancelled(id string) {
 	if s := l.sessions[id]; s != nil {
-		l.flush(id, s)
+		l.flush(id, s, nil)
 		l.record(id, agent.Record{Role: agent.RoleSystem, Stopped: true, Parts: []agent.Part{{Text: agent.Interruption + "]"}}})
 	}
 }
@@ -210,7 +208,7 @@ func (l *Listener) granted(r request, m gjson.Result) {
 	}
 	switch r.method {
 	case "fs/write_text_file":
-		l.flush(r.session, s)
+		l.flush(r.session, s, nil)
 		path, text := r.params.Get("path").String(), r.params.Get("content").String()
 		input, _ := json.Marshal(map[string]string{"path": path})
 		l.recordCall(r.session, agent.Call{ToolUse: agent.ToolUse{Name: "write_text_file", Input: input}, Edits: []agent.Edit{{Path: path, Texts: []string{text}}}}, "", false)
@@ -224,7 +222,7 @@ func (l *Listener) granted(r request, m gjson.Result) {
 		}
 		command := strings.Join(words, " ")
 		s.shells[m.Get("result.terminalId").String()] = command
-		l.flush(r.session, s)
+		l.flush(r.session, s, nil)
 		l.recordCall(r.session, agent.Call{ToolUse: agent.ToolUse{Name: "terminal"}, Command: command}, "", false)
 	}
 }
@@ -234,10 +232,14 @@ func (l *Listener) update(id string, s *session, u gjson.Result) {
 	switch u.Get("sessionUpdate").String() {
 	case "agent_message_chunk":
 		s.text.WriteString(textOf(u.Get("content")))
+		if used, ok := usageOf(u.Get("_meta.usage")); ok {
+			s.meter.answers = true
+			l.flush(id, s, &used)
+		}
 	case "agent_thought_chunk":
 		s.thought.WriteString(textOf(u.Get("content")))
 	case "tool_call", "tool_call_update":
-		l.flush(id, s)
+		l.flush(id, s, nil)
 		callID := u.Get("toolCallId").String()
 		if callID == "" {
 			return
@@ -353,8 +355,8 @@ func (l *Listener) recordCall(id string, c agent.Call, result string, failed boo
 	l.record(id, agent.Record{Role: agent.RoleTool, Parts: []agent.Part{{Kind: agent.ResultPart, CallID: c.ID, Tool: c.Name, Text: result, Failed: failed}}})
 }
 
-// flush records the agent's text so far.
-func (l *Listener) flush(id string, s *session) {
+// flush records the agent's text so far, and what the answer, or the turn, has used; nil for what is not told.
+func (l *Listener) flush(id string, s *session, used *agent.TokenUsage) {
 	var parts []agent.Part
 	if t := s.thought.String(); strings.TrimSpace(t) != "" {
 		parts = append(parts, agent.Part{Kind: agent.ThoughtPart, Text: t})
@@ -365,14 +367,20 @@ func (l *Listener) flush(id string, s *session) {
 	}
 	s.text.Reset()
 	s.thought.Reset()
-	if len(parts) > 0 {
-		l.record(id, agent.Record{Role: agent.RoleAssistant, Version: l.version, Parts: parts})
+	switch {
+	case len(parts) > 0:
+		l.record(id, agent.Record{Role: agent.RoleAssistant, Version: l.version, Parts: parts, Usage: used})
+	case used != nil:
+		l.record(id, agent.Record{Usage: used})
 	}
 }
 
 func (l *Listener) record(id string, r agent.Record) {
 	l.count++
 	now := l.now().UTC()
+	if s := l.sessions[id]; s != nil && r.Role == agent.RoleAssistant {
+		r.Model = s.model
+	}
 	r.ID, r.Time = fmt.Sprintf("acp-%d-%d", now.UnixNano(), l.count), now.Format(time.RFC3339Nano)
 	l.to.Record(id, r)
 }

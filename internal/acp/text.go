@@ -32,3 +32,20 @@ func textOf(v gjson.Result) string {
 		return "[" + kind + "]"
 	}
 }
+
+// modelOf returns the model of a session that an agent has opened: its name, or else its ID; "" if the agent does
+// not say.
+func modelOf(opened gjson.Result) string {
+	model := opened.Get("models.currentModelId").String()
+	opened.Get("models.availableModels").ForEach(func(_, one gjson.Result) bool {
+		if one.Get("modelId").String() == model && one.Get("name").String() != "" {
+			model = one.Get("name").String()
+			return false
+		}
+		return true
+	})
+	if model == "" {
+		model = opened.Get(`configOptions.#(category=="model").currentValue`).String()
+	}
+	return model
+}
