@@ -61,7 +61,7 @@ func addText(doc *pane.Doc, s pane.Screen, d *pane.DiffText) {
 			doc.Add(paint.L(paint.Span{Text: "A binary file.", Role: paint.Faint}))
 		}
 		for h, hunk := range f.Hunks {
-			digits := len(pane.Itoa(hunk.NewFrom + hunk.NewLines))
+			digits := pane.Digits(hunk)
 			doc.Lazy(len(hunk.Lines), func(k int) paint.Line { return pane.DiffLine(s, hunk.Lines[k], d.Colour(i, h, k), digits) })
 		}
 		if len(f.Hunks) == 0 && !f.Binary {

@@ -35,7 +35,7 @@ func AddDiff(doc *Doc, s Screen, d *DiffText) {
 		}
 		for h, hunk := range f.Hunks {
 			doc.Add(hunkHead(hunk))
-			digits := len(fmt.Sprint(hunk.NewFrom + hunk.NewLines))
+			digits := Digits(hunk)
 			doc.Lazy(len(hunk.Lines), func(k int) paint.Line {
 				return DiffLine(s, hunk.Lines[k], d.Colour(i, h, k), digits)
 			})
@@ -77,6 +77,11 @@ func actionWord(action string) string {
 
 func hunkHead(h patch.Hunk) paint.Line {
 	return paint.L(paint.Span{Text: fmt.Sprintf("@@ %d,%d @@ ", h.NewFrom, h.NewLines), Role: paint.Meta}, paint.Say(paint.Meta, h.Section))
+}
+
+// Digits returns how many digits the numbers of a hunk's lines have at the most.
+func Digits(h patch.Hunk) int {
+	return len(fmt.Sprint(max(h.OldFrom+h.OldLines, h.NewFrom+h.NewLines)))
 }
 
 // DiffLine returns a line of a hunk: its number, sign and text.
