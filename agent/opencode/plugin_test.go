@@ -1,12 +1,14 @@
 package opencode_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"entire/agent"
 	"entire/agent/conversation"
@@ -39,7 +41,9 @@ func plays(t *testing.T, script string) []agent.Event {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), node, filepath.Join("testdata", script), filepath.Join(dir, "entire.mjs"), dir)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, filepath.Join("testdata", script), filepath.Join(dir, "entire.mjs"), dir)
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v: %s", script, err, out)
@@ -105,8 +109,14 @@ func TestPluginInVersions1(t *testing.T) {
 func TestPluginInVersions2(t *testing.T) {
 	t.Parallel()
 	events := plays(t, "versions2.mjs")
-	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end turn-goes-on turn-end" {
+	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end turn-start turn-end task-end turn-goes-on turn-end" {
 		t.Fatal(got)
+	}
+	if parent := events[6]; !reflect.DeepEqual(parent.BackgroundTasks, []string{"ses_3"}) || strings.Contains(string(parent.Lines), "late.md") {
+		t.Errorf("%q, %s", parent.BackgroundTasks, parent.Lines)
+	}
+	if child := events[7]; child.AgentID != "ses_3" || !child.Partial || !strings.Contains(string(child.Lines), "late.md") {
+		t.Errorf("%+v", child)
 	}
 	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-2" || len(start.Lines) > 0 {
 		t.Errorf("%+v", start)
@@ -125,8 +135,8 @@ func TestPluginInVersions2(t *testing.T) {
 	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 2, CacheCreationTokens: 3, APICallCount: 1}); got != want {
 		t.Errorf("usage %+v", got)
 	}
-	last := conversation.Read(opencode.AgentTypeOpenCode, events[6].Lines)
-	if !events[6].Partial || len(last.Prompts) > 0 || last.LastAssistant != "The tests passed." {
-		t.Errorf("after a compaction: %v, %+v", events[6].Partial, last)
+	last := conversation.Read(opencode.AgentTypeOpenCode, events[9].Lines)
+	if !events[9].Partial || len(last.Prompts) > 0 || last.LastAssistant != "The tests passed." {
+		t.Errorf("after a compaction: %v, %+v", events[9].Partial, last)
 	}
 }

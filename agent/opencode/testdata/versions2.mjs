@@ -1,4 +1,6 @@
 // Plays a program of versions 2: node versions2.mjs PLUGIN DIRECTORY
+import { existsSync, readFileSync } from "node:fs"
+
 const plugin = (await import(process.argv[2])).default
 const directory = process.argv[3]
 if (typeof plugin.id !== "string" || typeof plugin.setup !== "function") throw new Error("not a plugin of versions 2")
@@ -27,7 +29,7 @@ const ctx = {
     hook: hook("session."),
     get: async ({ sessionID }) => ({
       id: sessionID,
-      parentID: sessionID === "ses_2" ? "ses_1" : undefined,
+      parentID: sessionID === "ses_2" || sessionID === "ses_3" ? "ses_1" : undefined,
       model,
       location: { directory: sessionID === "ses_9" ? "/elsewhere" : directory },
     }),
@@ -55,6 +57,11 @@ const ctx = {
 const end = await plugin.setup(ctx)
 const prompt = (sessionID, text) => hooks["session.prompt"]({ sessionID, messageID: "msg_0", prompt: { text }, delivery: "queue" })
 const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
+// called waits until the plugin has called that many hooks.
+const called = async (count) => {
+  const calls = directory + "/calls"
+  while (!existsSync(calls) || readFileSync(calls, "utf8").split("\n").length - 1 < count) await pause()
+}
 
 // A turn with calls, a subagent and a commit, and the prompt of a subagent and of another place.
 await prompt("ses_9", "elsewhere")
@@ -81,13 +88,24 @@ contexts.ses_1.push({ id: "msg_5", type: "assistant", model, time: at(6), conten
 tell("session.execution.interrupted", { sessionID: "ses_1", reason: "superseded" })
 tell("session.execution.succeeded", { sessionID: "ses_1" })
 tell("session.execution.succeeded", { sessionID: "ses_9" })
-while (events.length > 0) await pause()
-await pause()
+await called(5)
 
 // What a rewind took back is not given to the model, with the results of its calls.
 const request = { sessionID: "ses_1", messages: [{ id: "msg_1", role: "user" }, { id: "gone", role: "assistant" }, { role: "tool" }, { id: "msg_5", role: "assistant" }, { role: "tool" }] }
 await hooks["session.context"](request)
 if (request.messages.map((m) => m.id || m.role).join() !== "msg_1,msg_5,tool") throw new Error(JSON.stringify(request.messages))
+
+// A subagent works on in the background when the turn ends.
+await prompt("ses_1", "Let a helper work")
+tell("session.execution.started", { sessionID: "ses_1" })
+tell("session.execution.started", { sessionID: "ses_3" })
+contexts.ses_1.push({ id: "msg_b1", type: "assistant", model, time: at(6.2), content: [tool("call_b", "subagent", { background: true }, { metadata: { sessionID: "ses_3", status: "running" } })] })
+while (events.length > 0) await pause()
+tell("session.execution.succeeded", { sessionID: "ses_1" })
+await called(7)
+contexts.ses_3 = [{ id: "msg_b2", type: "assistant", model, time: at(6.5), content: [tool("call_c", "write", { path: "late.md", content: "l\n" })] }]
+tell("session.execution.succeeded", { sessionID: "ses_3" })
+await called(8)
 
 // The program is notified, and continues without a prompt; by then the conversation was compacted.
 contexts.ses_1 = [
@@ -97,8 +115,7 @@ contexts.ses_1 = [
 ]
 tell("session.execution.started", { sessionID: "ses_1" })
 tell("session.execution.interrupted", { sessionID: "ses_1", reason: "user" })
-while (events.length > 0) await pause()
-await pause()
+await called(10)
 await end()
 if (followers !== 0) throw new Error("the plugin still follows events")
 process.exit(0)
