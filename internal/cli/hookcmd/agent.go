@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -94,8 +95,8 @@ func (h *hookRun) workedIn(ev agent.Event, cwd string) string {
 			dirs = append(dirs, h.Getenv(name))
 		}
 	}
-	for _, dir := range dirs {
-		if dir == "" {
+	for i, dir := range dirs {
+		if dir == "" || slices.Contains(dirs[:i], dir) {
 			continue
 		}
 		if p := workplace.FindPlace(dir); p.SetUp {
