@@ -32,14 +32,11 @@ A session that only came with commits is copied into the store of this machine f
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
-				title, made := strings.TrimSpace(strings.Join(args[1:], " ")), ""
-				if title == "" {
-					var err error
-					if made, err = madeTitle(cmd.Context(), l, args[0]); err != nil {
-						return err
-					}
+				s, err := l.Rename(cmd.Context(), args[0], strings.Join(args[1:], " "))
+				if err != nil {
+					return err
 				}
-				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error { return m.Rename(title, made) })
+				return printChanged(l, s, asJSON)
 			})
 		},
 	}
@@ -103,72 +100,21 @@ func sessionsUntagCommand(env *cliui.Env) *cobra.Command {
 	return cmd
 }
 
-// change changes the stored metadata of a session and prints the session. It first copies a
-// session that only came with commits into the store. It calls fn twice, the second time in the
-// background.
+// change changes the stored metadata of a session and prints the session.
 func change(ctx context.Context, l *sessionlib.Library, prefix string, asJSON bool, fn func(*session.SessionMetadata) error) error {
-	s, err := l.Find(ctx, prefix)
+	s, err := l.Change(ctx, prefix, fn)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(s.Sources, sessionlib.InStore) {
-		if err := l.Bring(ctx, s); err != nil {
-			return err
-		}
-		if s, err = l.Find(ctx, s.ID); err != nil {
-			return err
-		}
-	}
-	store := l.StoreOf(s.Project)
-	before, err := store.Metadata(ctx, s.ID)
-	if err != nil {
-		return err
-	}
-	if err := fn(&before); err != nil { // refuse before anything is queued
-		return err
-	}
-	var refused error
-	err = store.UpdateMetadataContext(ctx, s.ID, func(m *session.SessionMetadata) {
-		next := *m
-		if refused = fn(&next); refused == nil {
-			m.Title, m.TitleBy, m.Tags = next.Title, next.TitleBy, next.Tags
-		}
-	})
-	if err == nil {
-		err = store.Flush(ctx)
-	}
-	if err = errors.Join(err, refused); err != nil {
-		return err
-	}
-	if s, err = l.Find(ctx, s.ID); err != nil {
-		return err
-	}
+	return printChanged(l, s, asJSON)
+}
+
+func printChanged(l *sessionlib.Library, s sessionlib.ListedSession, asJSON bool) error {
 	if asJSON {
 		return l.Env.PrintJSON(s)
 	}
-	_, err = fmt.Fprintf(l.Env.Out, "Session: %s  %s\n", s.ID, sessionlib.TaggedTitle(s))
+	_, err := fmt.Fprintf(l.Env.Out, "Session: %s  %s\n", s.ID, sessionlib.TaggedTitle(s))
 	return err
-}
-
-// madeTitle returns the title derived from a session's first prompts.
-func madeTitle(ctx context.Context, l *sessionlib.Library, sessionID string) (string, error) {
-	s, err := l.Find(ctx, sessionID)
-	if err != nil {
-		return "", err
-	}
-	var m session.SessionMetadata
-	for entry, err := range l.Entries(ctx, s, false) {
-		if sessionlib.BadLine(err) != nil {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		if entry.IsPrompt() {
-			m.SuggestTitle(session.TitleOf(entry.Content))
-		}
-	}
-	return m.Title, nil
 }
 
 // tagged reports whether a session has all the tags, its own or automatic ones.
