@@ -26,7 +26,8 @@ type answer struct {
 	newer    string
 	query    string
 	live     bool
-	status   int // 0 for 200
+	status   int  // 0 for 200
+	refresh  bool // the page is not complete, and loads itself again
 }
 
 // A maker gathers what a page shows.
@@ -58,6 +59,9 @@ func (p *Pages) page(pattern string, do maker) {
 func (p *Pages) give(w http.ResponseWriter, r *http.Request, a *answer) {
 	if a.status == 0 {
 		a.status = http.StatusOK
+	}
+	if a.refresh {
+		again(w.Header())
 	}
 	if asJSON, _ := r.Context().Value(jsonKey{}).(bool); asJSON || a.template == "" {
 		giveJSON(w, a)
@@ -120,7 +124,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody waits for the answer
 	}
 	a := &answer{template: "problem", title: "This did not work", status: http.StatusInternalServerError, body: problem{cliui.OneLine(err.Error()), cliui.HintOf(err)}}
-	if errors.Is(err, timeline.ErrNoPoint) || errors.Is(err, git.ErrMissing) || errors.Is(err, errNone) {
+	if errors.Is(err, timeline.ErrNoPoint) || errors.Is(err, git.ErrMissing) || errors.Is(err, errNone) || unknownSession(err) {
 		a.title, a.status = "Not found", http.StatusNotFound
 	}
 	p.give(w, r, a)

@@ -8,6 +8,6 @@
 // Every page is a URL, and the same URL with .json after its path has the values. What a page shows comes
 // from the packages that commands use, so that both say the same.
 //
-// It guarantees that a GET changes nothing in the repository, and that reading ends when the browser that asked
-// has gone.
+// It guarantees that a GET changes nothing but what every command finishes after a crash, and that reading ends
+// when the browser that asked has gone. An action, once it has begun, is carried out.
 package pages

@@ -9,6 +9,7 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/rewindlib"
+	"entire/internal/cli/statuslib"
 	"entire/internal/cli/web/view"
 	"entire/internal/cli/workplace"
 	"entire/strategy/condense"
@@ -26,12 +27,15 @@ type Options struct {
 
 // Pages is the handler of all pages of a worktree.
 type Pages struct {
-	o       Options
-	env     *cliui.Env
-	past    *past
-	changes *changes
-	mux     *http.ServeMux
-	top     string
+	o         Options
+	env       *cliui.Env
+	past      *past
+	changes   *changes
+	mux       *http.ServeMux
+	readings  readings
+	indexing  job[struct{}]
+	examining job[*statuslib.Diagnosis]
+	top       string
 }
 
 // Open opens the worktree around the current directory and finishes what a crash interrupted.
@@ -70,6 +74,12 @@ func (p *Pages) routes() {
 	p.mux.HandleFunc("GET /events", p.events)
 	p.page("/timeline", p.timeline)
 	p.page("/point/{id}", p.point)
+	p.page("/sessions", p.sessions)
+	p.page("/session/{id}", p.session)
+	p.mux.HandleFunc("GET /session/{id}/image", p.image)
+	p.page("/search", p.search)
+	p.page("/status", p.status)
+	p.page("/doctor", p.doctor)
 	p.page("/files", p.files)
 	p.page("/file", p.file)
 	p.page("/why", p.why)
@@ -95,6 +105,8 @@ func (p *Pages) actions() {
 		p.mux.HandleFunc("POST "+path, p.do(func(r *http.Request) (rewindlib.Request, error) { return backRequest(kind, r), nil }, p.back(kind)))
 	}
 	p.mux.HandleFunc("POST /label", p.saveLabel)
+	p.mux.HandleFunc("POST /doctor", p.action(p.mend))
+	p.mux.HandleFunc("POST /session/{id}/title", p.rename)
 }
 
 // repository returns the name of the repository.

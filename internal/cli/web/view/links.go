@@ -86,6 +86,24 @@ func (l Links) Why(path, rev string, line int) string {
 // Session returns the address of a session.
 func (l Links) Session(id string) string { return l.page("/session/" + url.PathEscape(id)) }
 
+// Sessions returns the address of the sessions from one on that have a text.
+func (l Links) Sessions(query string, from int) string {
+	return l.page("/sessions", "q", query, "from", number(from))
+}
+
+// Message returns the address of a session from a message on.
+func (l Links) Message(id string, message int) string {
+	return l.page("/session/"+url.PathEscape(id), "from", number(message))
+}
+
+// Rename returns the address to which a session's new title is sent.
+func (l Links) Rename(id string) string { return l.page("/session/" + url.PathEscape(id) + "/title") }
+
+// Image returns the address of an image of a message.
+func (l Links) Image(id, uuid string, n int) string {
+	return l.page("/session/"+url.PathEscape(id)+"/image", "message", uuid, "n", number(n))
+}
+
 // Rewind returns the address that shows what going back to a point would do.
 func (l Links) Rewind(id string) string { return l.page("/rewind", "to", id) }
 

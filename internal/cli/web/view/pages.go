@@ -10,7 +10,11 @@ type Page struct {
 func navigation() []Page {
 	return []Page{
 		{"timeline", "Timeline", "t"},
+		{"sessions", "Sessions", "s"},
 		{"files", "Files", "f"},
+		{"search", "Search", "/"},
+		{"status", "Status", ""},
+		{"doctor", "Doctor", ""},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
 	"entire/internal/review"
 )
 
@@ -14,11 +15,11 @@ import (
 func (v *Views) functions() template.FuncMap {
 	return template.FuncMap{
 		"to":    func() Links { return v.o.Links },
-		"asset": v.asset,
+		"asset": v.asset, "prose": Prose,
 		"name":  cliui.ShownName,
 		"short": cliui.ShortID,
 		"sid":   cliui.ShownSession,
-		"line":  cliui.ShownLine,
+		"line":  cliui.ShownLine, "names": cliui.SomeNames, "shell": cliui.ShellWord, "auto": func(tag string) bool { return strings.Contains(tag, ":") },
 		"brief": cliui.ShortLine,
 		"count": cliui.Count, "thousands": review.Thousands, "bytes": cliui.ByteCount,
 		"agent": cliui.AgentOr,
@@ -29,8 +30,8 @@ func (v *Views) functions() template.FuncMap {
 		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"ago":   func(t time.Time) string { return cliui.Ago(v.o.Now().Sub(t)) },
 		"theme": nextTheme, "pages": navigation,
-		"join": strings.Join,
-		"add":  func(a, b int) int { return a + b }, "minus": func(a, b int) int { return a - b },
+		"join": strings.Join, "last": func(list []string) string { return list[len(list)-1] }, "titled": sessionlib.TitleOf,
+		"add": func(a, b int) int { return a + b }, "minus": func(a, b int) int { return a - b },
 		"dict": dict,
 	}
 }

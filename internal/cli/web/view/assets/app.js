@@ -53,6 +53,7 @@ const fresh = () => {
   mark()
   const more = document.querySelector("[data-load]")
   if (more) refresh(more.href)
+  for (const link of document.querySelectorAll("[data-later], [data-earlier]")) near.observe(link)
   const looked = document.querySelector("[data-why]:focus, :hover > [data-why]")
   if (looked) ask({ target: looked })
 }
@@ -85,7 +86,7 @@ addEventListener("input", e => {
   clearTimeout(turning)
   turning = setTimeout(async () => {
     const address = form.action + "?" + new URLSearchParams(new FormData(form))
-    if (await refresh(address)) history.replaceState(null, "", address)
+    if (await refresh("typed" in form.dataset ? address + "&typed=1" : address)) history.replaceState(null, "", address)
   }, 60)
 })
 
@@ -101,6 +102,65 @@ const ask = async e => {
 }
 addEventListener("focusin", ask)
 addEventListener("mouseover", ask)
+
+// The reader of a session loads the next messages before they are reached, and keeps a bounded number of them.
+const keep = 480
+const talk = () => document.getElementById("talk")
+const numberOf = li => +li.id.slice(1)
+const partAt = (n, link) => { const u = new URL(link.href, location); u.searchParams.set("from", Math.max(1, n)); u.hash = ""; return u.pathname + u.search }
+const extend = async link => {
+  if (link.dataset.busy) return
+  link.dataset.busy = "yes"
+  const later = "later" in link.dataset
+  const answer = await fetch(link.href)
+  if (!answer.ok) return
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+  const list = talk(), known = new Set([...list.children].map(li => li.id))
+  const more = [...page.querySelectorAll("#talk > li")].filter(li => !known.has(li.id))
+  const height = document.documentElement.scrollHeight
+  if (later) list.append(...more)
+  else { list.prepend(...more); scrollBy(0, document.documentElement.scrollHeight - height) }
+  const other = page.querySelector(later ? "[data-later]" : "[data-earlier]")
+  const nav = link.parentElement
+  link.remove()
+  if (other) { nav.append(other); near.observe(other) }
+  while (list.children.length > keep) {
+    const gone = later ? list.firstElementChild : list.lastElementChild, h = gone.getBoundingClientRect().height
+    gone.remove()
+    if (later) scrollBy(0, -h)
+  }
+  renew(later)
+}
+// After messages were left out at the other end, the link there leads to them.
+const renew = later => {
+  const list = talk(), nav = document.querySelector(later ? "nav[aria-label=Earlier]" : "nav[aria-label=Later]")
+  const at = later ? numberOf(list.firstElementChild) - 80 : numberOf(list.lastElementChild) + 1
+  let link = nav.firstElementChild
+  if (later ? at + 80 <= 1 : at > +document.querySelector("#from").max) return
+  if (!link) {
+    link = document.createElement("a")
+    link.textContent = later ? "↑ Earlier messages" : "Later messages ↓"
+    link.dataset[later ? "earlier" : "later"] = ""
+    link.rel = later ? "prev" : "next"
+    link.href = location.href
+    nav.append(link)
+  }
+  link.href = partAt(at, link)
+  near.observe(link)
+}
+const near = new IntersectionObserver(seen => { for (const one of seen) if (one.isIntersecting) extend(one.target) }, { rootMargin: "1600px" })
+// The address follows, so that coming back leads to the same message.
+let resting
+addEventListener("scroll", () => {
+  if (!talk()) return
+  clearTimeout(resting)
+  resting = setTimeout(() => {
+    const first = [...talk().children].find(li => li.getBoundingClientRect().bottom > 60)
+    if (!first) return
+    document.getElementById("from").value = numberOf(first)
+    history.replaceState(null, "", partAt(numberOf(first), { href: location.href }))
+  }, 200)
+}, { passive: true })
 
 listen()
 fresh()

@@ -1,0 +1,187 @@
+package pages
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/internal/cli/sessionlib"
+	"entire/internal/cli/web/view"
+	"entire/session"
+)
+
+const (
+	markEvery   = 64 // messages between two known places of a log
+	partMax     = 80 // messages of one page
+	promptsMax  = 2000
+	readingsMax = 16 // sessions whose places are remembered
+)
+
+// A reading is what is known of the log of one session: where each 64th message begins, and the prompts. With it
+// a page of 50,000 messages reads as much as the first one.
+type reading struct {
+	end     int64 // of what was read
+	total   int   // messages
+	places  []int64
+	prompts []heard
+}
+
+// heard is a prompt with the number of its message.
+type heard struct {
+	Number int    `json:"message"`
+	Text   string `json:"prompt"`
+}
+
+// readings are those of the sessions that were read last.
+type readings struct {
+	mu    sync.Mutex
+	of    map[string]*reading
+	order []string
+}
+
+// get returns what is known of a session's log, brought up to date.
+func (rs *readings) get(ctx context.Context, store *session.Store, key, id string) (reading, error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	size, err := store.LogSize(ctx, id)
+	if err != nil {
+		return reading{}, err
+	}
+	r := rs.of[key+id]
+	if r == nil || r.end > size {
+		r = &reading{}
+	}
+	next := *r
+	if err := next.read(ctx, store, id); err != nil {
+		return reading{}, err
+	}
+	rs.keep(key+id, &next)
+	return next, nil
+}
+
+func (rs *readings) keep(key string, r *reading) {
+	if rs.of == nil {
+		rs.of = map[string]*reading{}
+	}
+	rs.of[key] = r
+	rs.order = append(slices.DeleteFunc(rs.order, func(k string) bool { return k == key }), key)
+	if len(rs.order) > readingsMax {
+		delete(rs.of, rs.order[0])
+		rs.order = rs.order[1:]
+	}
+}
+
+// read reads what the log has got since.
+func (r *reading) read(ctx context.Context, store *session.Store, id string) error {
+	for line, err := range store.LogFrom(ctx, id, r.end) {
+		if err != nil {
+			return err
+		}
+		if r.total%markEvery == 0 {
+			r.places = append(slices.Clip(r.places), r.end)
+		}
+		r.total++
+		r.end = line.End
+		if len(r.prompts) < promptsMax && gjson.GetBytes(line.Data, "role").Str == agent.RoleUser {
+			var m session.Message
+			if json.Unmarshal(line.Data, &m) == nil && m.IsPrompt() {
+				r.prompts = append(slices.Clip(r.prompts), heard{r.total, agent.ShortPrompt(m.Content, 120)})
+			}
+		}
+	}
+	return nil
+}
+
+// part returns the messages from number from on, at most n of them.
+func (r reading) part(ctx context.Context, store *session.Store, id string, from, n int) ([]view.Said, error) {
+	if from > r.total {
+		return nil, nil
+	}
+	k := (from - 1) / markEvery
+	number := k * markEvery
+	var out []view.Said
+	for line, err := range store.LogFrom(ctx, id, r.places[k]) {
+		if err != nil {
+			return nil, err
+		}
+		if number++; number < from {
+			continue
+		}
+		if len(out) == n {
+			break
+		}
+		out = append(out, said(number, line))
+	}
+	return out, nil
+}
+
+func said(number int, line session.LogLine) view.Said {
+	m := view.Said{Number: number}
+	if err := json.Unmarshal(line.Data, &m.SaidEntry.Message); err != nil {
+		m.Bad = "this message is damaged"
+	}
+	m.Rewound = line.Rewound
+	return m
+}
+
+// find returns the messages that contain a text, whatever the case of its letters, at most n of them.
+func (r reading) find(ctx context.Context, store *session.Store, id, text string, n int) (found []heard, more bool, err error) {
+	number := 0
+	for line, err := range store.LogFrom(ctx, id, 0) {
+		if err != nil {
+			return nil, false, err
+		}
+		number++
+		m := said(number, line)
+		hit, ok := holds(m, text)
+		if !ok {
+			continue
+		}
+		if len(found) == n {
+			return found, true, nil
+		}
+		found = append(found, heard{number, hit})
+	}
+	return found, false, nil
+}
+
+// holds returns what is around a text in a message.
+func holds(m view.Said, text string) (around string, ok bool) {
+	for _, said := range append([]string{m.Content}, callTexts(m)...) {
+		if i := strings.Index(strings.ToLower(said), strings.ToLower(text)); i >= 0 && i <= len(said) {
+			from, to := max(i-60, 0), min(i+len(text)+100, len(said))
+			return strings.ToValidUTF8(said[from:to], ""), true
+		}
+	}
+	return "", false
+}
+
+func callTexts(m view.Said) (out []string) {
+	for _, c := range m.ToolCalls {
+		out = append(out, sessionlib.CallLine(c), string(c.Input))
+	}
+	return out
+}
+
+// walked is reading for a conversation that the store does not have: all of it is read each time.
+func walked(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, do func(view.Said) bool) error {
+	number := 0
+	for m, err := range l.Entries(ctx, s, true) {
+		number++
+		one := view.Said{Number: number, SaidEntry: m}
+		if bad := sessionlib.BadLine(err); bad != nil {
+			one.Bad = "this message is damaged"
+		} else if err != nil {
+			return err
+		}
+		if !do(one) {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package view
+
+import (
+	"html/template"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
+)
+
+// A Said is one message of a conversation with its number in the whole.
+type Said struct {
+	Number int `json:"message"`
+	sessionlib.SaidEntry
+	Bad    string  `json:"error,omitempty"` // why it cannot be read
+	Images []Image `json:"images,omitempty"`
+}
+
+// An Image is one that belongs to a message.
+type Image struct {
+	Link string `json:"-"`
+	Type string `json:"type"`
+}
+
+// A Talk is a part of a conversation as a page shows it.
+type Talk struct {
+	Said
+	Kind  string // prompt, answer, note, rewind, call, result, bad, agent
+	Text  template.HTML
+	Plain string // the text of a result or a note
+	Cut   int
+	Calls []TalkCall
+	Sub   []Talk // of a subagent
+}
+
+// A TalkCall is a tool's call, with its result if that is in the same part.
+type TalkCall struct {
+	Tool, About string
+	Input       string
+	Result      string
+	Images      []Image
+	Failed      bool
+	Cut         int
+}
+
+// Bounds of the text of one message.
+const (
+	saidTextMax   = 16 << 10
+	saidResultMax = 3000
+)
+
+// Talks returns a part of a conversation as a page shows it: results with their calls, and what a subagent said
+// and did as one. Paths below folder are shown from there. It uses the room that there is, and returns how many
+// messages had room: at least one.
+func Talks(said []Said, folder string, r *Room) ([]Talk, int) {
+	var out []Talk
+	t := talker{strings.TrimSuffix(folder, "/") + "/", r}
+	at := map[string][2]int{} // of calls without a result: the talk, and the call in it
+	sub := -1
+	n := 0
+	for i, m := range said {
+		if n = i; i > 0 && r.used >= r.max {
+			break
+		}
+		n++
+		if name := chainOf(m); name != "" {
+			if sub < 0 || out[sub].AgentID != m.AgentID {
+				sub = len(out)
+				out = append(out, Talk{Said: Said{Number: m.Number, SaidEntry: m.SaidEntry}, Kind: "agent", Plain: name})
+			}
+			out[sub].Sub = append(out[sub].Sub, t.talk(m))
+			continue
+		}
+		sub = -1
+		if m.Role == agent.RoleTool {
+			if k, ok := at[m.ToolCallID]; ok {
+				out[k[0]].Calls[k[1]].take(m, r)
+				delete(at, m.ToolCallID)
+				continue
+			}
+		}
+		one := t.talk(m)
+		for k, call := range m.ToolCalls {
+			at[call.ID] = [2]int{len(out), k}
+		}
+		out = append(out, one)
+	}
+	return out, n
+}
+
+// chainOf names the subagent that a message belongs to, "" for none.
+func chainOf(m Said) string {
+	switch {
+	case m.AgentID != "":
+		return "subagent " + m.AgentID
+	case m.Sidechain:
+		return "subagent"
+	}
+	return ""
+}
+
+// A talker shows the messages of one page.
+type talker struct {
+	folder string
+	room   *Room
+}
+
+func (tk talker) talk(m Said) Talk {
+	r := tk.room
+	t := Talk{Said: m, Kind: "answer"}
+	text := strings.TrimSpace(m.Content)
+	switch {
+	case m.Bad != "":
+		t.Kind, t.Plain = "bad", m.Bad
+		return t
+	case m.SaidEntry.Rewind != nil:
+		t.Kind, t.Plain = "rewind", "the conversation was rewound to its beginning"
+		if m.SaidEntry.Rewind.To != "" {
+			t.Plain = "the conversation was rewound to message " + cliui.ShortOf(m.SaidEntry.Rewind.To, sessionlib.ShortUUID)
+		}
+		return t
+	case m.Role == agent.RoleTool:
+		t.Kind = "result"
+		t.Plain = r.Cut(text, saidResultMax)
+		t.Cut = len(text) - len(t.Plain)
+		return t
+	case m.IsNote(), m.Role == agent.RoleSystem:
+		t.Kind = "note"
+		t.Plain = r.Cut(text, saidResultMax)
+		t.Cut = len(text) - len(t.Plain)
+		return t
+	case m.Role == agent.RoleUser:
+		t.Kind = "prompt"
+	}
+	short := r.Cut(text, saidTextMax)
+	t.Text, t.Cut = Prose(short), len(text)-len(short)
+	for _, call := range m.ToolCalls {
+		t.Calls = append(t.Calls, tk.call(call))
+	}
+	return t
+}
+
+func (tk talker) call(call agent.ToolUse) TalkCall {
+	_, about, _ := strings.Cut(sessionlib.CallLine(call), ": ")
+	c := TalkCall{Tool: call.Name, About: cliui.ShortLine(strings.ReplaceAll(about, tk.folder, ""), 200)}
+	input := inputText(call.Input)
+	c.Input = tk.room.Cut(input, saidResultMax)
+	c.Cut = len(input) - len(c.Input)
+	return c
+}
+
+// inputText returns the input of a call as text: a member on each line, and a text of several lines below its
+// name.
+func inputText(raw []byte) string {
+	var b strings.Builder
+	input := gjson.ParseBytes(raw)
+	if !input.IsObject() {
+		return string(raw)
+	}
+	input.ForEach(func(key, value gjson.Result) bool {
+		text := value.Raw
+		if value.Type == gjson.String {
+			text = value.Str
+		}
+		b.WriteString(key.Str + ":")
+		if strings.Contains(text, "\n") {
+			b.WriteString("\n  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n")
+		} else {
+			b.WriteString(" " + text + "\n")
+		}
+		return true
+	})
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// take adds the result of a call.
+func (c *TalkCall) take(m Said, r *Room) {
+	text := strings.TrimSpace(m.Content)
+	c.Result, c.Failed, c.Images = r.Cut(text, saidResultMax), m.IsError, m.Images
+	c.Cut += len(text) - len(c.Result)
+}
