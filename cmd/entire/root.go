@@ -92,7 +92,7 @@ func face(cmd *cobra.Command, env *cliui.Env) error {
 	case env.Terminal().Accessible:
 		return rewindcmd.Pick(cmd.Context(), env)
 	}
-	return tui.Run(cmd.Context(), env)
+	return tui.Run(cmd.Context(), env, execute)
 }
 
 func helpCommand(env *cliui.Env) *cobra.Command {

@@ -157,15 +157,18 @@ var rooms = map[string][]string{
 	"internal/cli/web/pages":   {"agent", "agent/conversation", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/statuslib", "internal/cli/web/view", "internal/cli/workplace", "internal/durable", "internal/git", "internal/legible", "internal/lineage", "internal/patch", "internal/search", "internal/timeline", "session", "strategy/condense", "strategy/restore", "strategy/resume", "strategy/rewind"},
 	"internal/cli/web":         {"internal/cli/cliui", "internal/cli/web/browser", "internal/cli/web/gate", "internal/cli/web/pages", "internal/cli/web/view"},
 
-	"internal/cli/tui/paint": {"internal/legible"},       // pure: text with a meaning, and its colours
-	"internal/cli/tui/prose": {"internal/cli/tui/paint"}, // pure: Markdown as lines
-	"internal/cli/tui/work":  nil,
-	"internal/cli/tui/facts": {"agent", "internal/git", "internal/lineage", "internal/cli/ownerlib", "internal/patch", "internal/timeline", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/rewindlib"},
-	"internal/cli/tui/pane":  {"agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/sessionlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/work"},
-	"internal/cli/tui/past":  {"agent", "agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/pane"},
-	"internal/cli/tui/files": {"internal/lineage", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/pane"},
-	"internal/cli/tui/back":  {"internal/patch", "internal/timeline", "strategy/condense", "strategy/rewind", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane"},
-	"internal/cli/tui":       {"internal/term", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane", "internal/cli/tui/past", "internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/work"},
+	"internal/cli/tui/paint":    {"internal/legible"},       // pure: text with a meaning, and its colours
+	"internal/cli/tui/prose":    {"internal/cli/tui/paint"}, // pure: Markdown as lines
+	"internal/cli/tui/work":     nil,
+	"internal/cli/tui/facts":    {"id", "agent", "agent/conversation", "internal/durable", "internal/git", "internal/lineage", "internal/cli/ownerlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/statuslib", "internal/patch", "internal/timeline", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/rewindlib"},
+	"internal/cli/tui/pane":     {"agent", "agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/sessionlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/work"},
+	"internal/cli/tui/past":     {"agent", "agent/conversation", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/pane"},
+	"internal/cli/tui/files":    {"internal/lineage", "internal/patch", "internal/timeline", "strategy/condense", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/prose", "internal/cli/tui/pane"},
+	"internal/cli/tui/back":     {"internal/patch", "internal/timeline", "strategy/condense", "strategy/rewind", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane"},
+	"internal/cli/tui/sessions": {"internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane"},
+	"internal/cli/tui/search":   {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane"},
+	"internal/cli/tui/live":     {"session", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/statuslib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane"},
+	"internal/cli/tui":          {"internal/term", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane", "internal/cli/tui/past", "internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live", "internal/cli/tui/work"},
 
 	"cmd/entire": {anything},
 
@@ -246,7 +249,7 @@ var libraries = []libraryRule{
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
 			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/work", "internal/cli/tui/pane", "internal/cli/tui/past",
-			"internal/cli/tui/files", "internal/cli/tui/back"},
+			"internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live"},
 	},
 	{
 		// Its package of lexers, which is never linked, would cost each hook 5 ms.

@@ -11,16 +11,20 @@ import (
 	"entire/internal/cli/tui/back"
 	"entire/internal/cli/tui/facts"
 	"entire/internal/cli/tui/files"
+	"entire/internal/cli/tui/live"
 	"entire/internal/cli/tui/paint"
 	"entire/internal/cli/tui/pane"
 	"entire/internal/cli/tui/past"
+	"entire/internal/cli/tui/search"
+	"entire/internal/cli/tui/sessions"
 	"entire/internal/cli/tui/work"
 )
 
 // Options are what the surroundings decide.
 type Options struct {
-	Look paint.Look
-	Zone *time.Location
+	Look  paint.Look
+	Zone  *time.Location
+	Every time.Duration // how often what runs is looked at while it is in view; 0 for once
 }
 
 // A tab is a panel with its name in the first line.
@@ -42,6 +46,10 @@ type App struct {
 	at       int // the tab in view
 	timeline *past.Timeline
 	files    *files.Files
+	sessions *sessions.Sessions
+	live     *live.Live
+	before   []int // the tabs that were in view before, the last one last
+	alarm    string
 	over     []layer // what lies over the panel, the topmost last
 	told     pane.Tell
 	back     facts.Back
@@ -51,17 +59,20 @@ type App struct {
 // New returns the program for a worktree.
 func New(ctx context.Context, src *facts.Source, o Options) *App {
 	a := &App{ctx: ctx, src: src, theme: paint.New(o.Look), zone: o.Zone}
-	a.ask = pane.Asker{Source: src, Queue: work.NewQueue(ctx), Apart: work.NewQueue(ctx)}
+	a.ask = pane.Asker{Source: src, Queue: work.NewQueue(ctx), Second: work.NewQueue(ctx), Third: work.NewQueue(ctx)}
 	a.timeline = past.New(a.ask, a.theme, o.Zone)
 	a.files = files.New(a.ask, a.theme, o.Zone)
-	a.tabs = []tab{{"Timeline", a.timeline}, {"Files", a.files}}
+	a.sessions = sessions.New(a.ask, a.theme, o.Zone)
+	a.live = live.New(a.ask, o.Every)
+	a.tabs = []tab{{"Timeline", a.timeline}, {"Files", a.files}, {"Sessions", a.sessions}, {"Search", search.New(a.ask, a.theme, o.Zone)}, {"Live", a.live}}
 	return a
 }
 
 // Close ends what is still being read.
 func (a *App) Close() {
 	a.ask.Queue.Close()
-	a.ask.Apart.Close()
+	a.ask.Second.Close()
+	a.ask.Third.Close()
 }
 
 type (
@@ -74,7 +85,9 @@ type (
 func (a *App) Init() tea.Cmd { return tea.Batch(a.start(), a.watch()) }
 
 // start asks the terminal for its background, and reads what the frame shows.
-func (a *App) start() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.readBack()) }
+func (a *App) start() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, a.readBack(), a.live.Look())
+}
 
 // watch begins to watch the repository.
 func (a *App) watch() tea.Cmd {
@@ -169,11 +182,18 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		a.told = msg.Tell
 		return tea.Batch(a.readBack(), a.toAll(pane.Changed{}))
 	case pane.GoTo:
-		a.over = nil
-		return tea.Batch(a.show(0), a.timeline.Update(msg))
+		return a.jump(timelineTab, msg)
 	case pane.OpenFile:
-		a.over = nil
-		return tea.Batch(a.show(1), a.files.Update(msg))
+		return a.jump(filesTab, msg)
+	case pane.OpenSession:
+		return a.jump(sessionsTab, msg)
+	case pane.Leave:
+		return a.leave()
+	case live.Read:
+		a.alarm = ""
+		if msg.Live.Status != nil {
+			a.alarm = msg.Live.Alarm(a.src.Now())
+		}
 	}
 	return a.toAll(msg)
 }
@@ -200,7 +220,13 @@ func (a *App) look(change func(*paint.Look)) tea.Cmd {
 		return nil
 	}
 	a.theme = paint.New(l)
-	return tea.Batch(a.timeline.SetTheme(a.theme), a.files.SetTheme(a.theme))
+	var cmds []tea.Cmd
+	for _, t := range a.tabs {
+		if p, ok := t.pane.(interface{ SetTheme(*paint.Theme) tea.Cmd }); ok {
+			cmds = append(cmds, p.SetTheme(a.theme))
+		}
+	}
+	return tea.Batch(cmds...)
 }
 
 func colorsOf(p colorprofile.Profile) paint.Colors {
@@ -215,10 +241,47 @@ func colorsOf(p colorprofile.Profile) paint.Colors {
 	return paint.None
 }
 
+// The panels by their place in the first line.
+const (
+	timelineTab = iota
+	filesTab
+	sessionsTab
+	searchTab
+	liveTab
+)
+
 // show brings a panel into view.
 func (a *App) show(i int) tea.Cmd {
+	if i != a.at {
+		a.before = append(a.before, a.at)
+		a.before = a.before[max(len(a.before)-beforeMax, 0):]
+	}
 	a.at = i
+	if i != liveTab {
+		a.live.Hide()
+	}
 	return a.pane().Show()
+}
+
+// beforeMax bounds the panels that leave goes back through.
+const beforeMax = 32
+
+// jump shows something in another panel.
+func (a *App) jump(tab int, msg tea.Msg) tea.Cmd {
+	a.over = nil
+	return tea.Batch(a.show(tab), a.pane().Update(msg))
+}
+
+// leave goes back to the panel that was in view before.
+func (a *App) leave() tea.Cmd {
+	k := len(a.before) - 1
+	if k < 0 {
+		return a.show(timelineTab)
+	}
+	to, before := a.before[k], a.before[:k]
+	cmd := a.show(to)
+	a.before = before
+	return cmd
 }
 
 func (a *App) pane() pane.Pane { return a.tabs[a.at].pane }

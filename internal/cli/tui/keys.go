@@ -58,6 +58,12 @@ func (a *App) ownKey(key string) tea.Cmd {
 		if c := a.pane().Command(); c != "" {
 			return func() tea.Msg { return pane.Copy{Text: c} }
 		}
+	case "/":
+		return a.show(searchTab)
+	case "esc", "backspace":
+		if len(a.before) > 0 {
+			return a.leave()
+		}
 	case "ctrl+l":
 		return tea.ClearScreen
 	case "ctrl+z":
@@ -86,6 +92,9 @@ func (a *App) bindings() []pane.Binding {
 	return []pane.Binding{
 		{Keys: "u", Does: "look at what undoing the last rewind would do", Press: "u"},
 		{Keys: "U", Does: "look at what redoing it would do", Press: "U"},
+		{Keys: "1 2 3 4 5", Does: "go to another panel"},
+		{Keys: "/", Does: "search in all that was said, asked and done", Press: "/"},
+		{Keys: "esc", Does: "go back to the panel before", Press: "esc"},
 		{Keys: ":", Does: "search all commands"},
 		{Keys: "l", Does: "save the files as they are now, under a label", Press: "l"},
 		{Keys: "y", Does: "copy the command in the last line", Press: "y"},

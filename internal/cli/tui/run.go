@@ -17,14 +17,15 @@ import (
 // framesPerSecond bounds how long a finished frame waits for the terminal: 8 milliseconds.
 const framesPerSecond = 120
 
-// Run shows the program on the terminal until the person leaves it.
-func Run(ctx context.Context, env *cliui.Env) error {
-	src, err := facts.Open(ctx, env)
+// Run shows the program on the terminal until the person leaves it. perform runs the commands that a
+// person chooses there.
+func Run(ctx context.Context, env *cliui.Env, perform facts.Performer) error {
+	src, err := facts.Open(ctx, env, perform)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	app := New(ctx, src, Options{Look: paint.Look{ASCII: !speaksUTF8(env)}, Zone: time.Local})
+	app := New(ctx, src, Options{Look: paint.Look{ASCII: !speaksUTF8(env)}, Zone: time.Local, Every: 2 * time.Second})
 	defer app.Close()
 	_, err = tea.NewProgram(app, tea.WithContext(ctx), tea.WithInput(env.In), tea.WithOutput(term.Raw(env.Out)),
 		tea.WithEnvironment(env.Environ), tea.WithFPS(framesPerSecond)).Run()

@@ -115,13 +115,13 @@ func (a *App) tabAt(x int) int {
 
 // statusLine says what happened last, or else where undo and redo lead.
 func (a *App) statusLine(s pane.Screen) paint.Line {
-	right := a.rightStatus()
+	right := a.rightStatus(s)
 	if a.told.Text != "" {
 		return paint.Row(a.theme, s.W, paint.L(paint.Gap(1), paint.Say(a.told.Role, a.told.Text)), right)
 	}
 	line := paint.L(paint.Gap(1))
 	line = append(line, backWords("u", "undo", a.back.Undo)...)
-	if s.W >= 60 {
+	if s.W >= 60 && a.alarm == "" || s.W >= 120 {
 		line = append(line, paint.Gap(3))
 		line = append(line, backWords("U", "redo", a.back.Redo)...)
 	}
@@ -135,16 +135,20 @@ func backWords(key, verb, target string) paint.Line {
 	return paint.L(paint.Span{Text: key, Role: paint.Key}, paint.Say(paint.Plain, " "+verb+": "+target))
 }
 
-// rightStatus says where in the panel's list one is.
-func (a *App) rightStatus() paint.Line {
+// rightStatus has the alarm, and says where in the panel's list one is.
+func (a *App) rightStatus(s pane.Screen) paint.Line {
+	var line paint.Line
+	if a.alarm != "" && a.told.Text == "" {
+		line = paint.L(paint.Say(paint.Bad, s.Lost+" "+s.Cut(s.Inside(a.alarm), max(s.W*2/5, 12))), paint.Gap(2))
+	}
 	where := ""
 	if w, ok := a.pane().(interface{ Where() string }); ok {
 		where = w.Where()
 	}
 	if where == "" {
-		return nil
+		return line
 	}
-	return paint.L(paint.Span{Text: where, Role: paint.Faint}, paint.Gap(1))
+	return append(line, paint.Span{Text: where, Role: paint.Faint}, paint.Gap(1))
 }
 
 // command returns the command that does the same as what is in view.
@@ -168,12 +172,15 @@ func (a *App) commandLine(s pane.Screen) paint.Line {
 	}
 	keys := paint.L(paint.Span{Text: "?", Role: paint.Key}, paint.Span{Text: " keys  ", Role: paint.Faint},
 		paint.Span{Text: ":", Role: paint.Key}, paint.Span{Text: " commands ", Role: paint.Faint})
+	if a.pane().Typing() {
+		keys = paint.L(paint.Span{Text: "esc", Role: paint.Key}, paint.Span{Text: " back ", Role: paint.Faint})
+	}
 	c := a.command()
 	if c == "" {
 		return paint.Row(a.theme, s.W, nil, keys)
 	}
 	left := paint.L(paint.Gap(1), paint.Span{Text: "$ ", Role: paint.Faint}, paint.Say(paint.Plain, c))
-	if s.W >= 80 {
+	if s.W >= 80 && !a.pane().Typing() {
 		left = append(left, paint.Gap(2), paint.Span{Text: "y", Role: paint.Key}, paint.Span{Text: " copies", Role: paint.Faint})
 	}
 	return paint.Row(a.theme, s.W, left, keys)

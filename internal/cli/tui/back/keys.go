@@ -26,6 +26,8 @@ func (s *Sheet) Key(k tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return s.toggle(), false
 	case "*":
 		return s.toggleAll(), false
+	case ".":
+		return s.only(), false
 	case "pgdown", "ctrl+f":
 		s.scroll += max(s.h/2, 1)
 	case "pgup", "ctrl+b":
@@ -132,6 +134,23 @@ func (s *Sheet) toggle() tea.Cmd {
 	return s.chose()
 }
 
+// only chooses what is under the cursor and nothing beside it.
+func (s *Sheet) only() tea.Cmd {
+	rows := s.rows()
+	if s.at >= len(rows) || !s.isRewind() || rows[s.at].path == "" || rows[s.at].fixed {
+		return nil
+	}
+	s.left = map[string][]bool{}
+	for _, c := range s.whole.Changes {
+		left := make([]bool, s.hunksOf(c.Path))
+		for i := range left {
+			left[i] = c.Path != rows[s.at].path || rows[s.at].hunk > 0 && i+1 != rows[s.at].hunk
+		}
+		s.left[c.Path] = left
+	}
+	return s.chose()
+}
+
 // toggleAll leaves everything out or, if something is left out, chooses everything.
 func (s *Sheet) toggleAll() tea.Cmd {
 	if s.whole == nil || !s.isRewind() {
@@ -186,7 +205,7 @@ func (s *Sheet) Help() []pane.Binding {
 		pane.Bind("enter", "do what the sheet shows", ""), pane.Bind("esc", "leave, and change nothing", ""),
 		pane.Bind("a w s t", "undo what everybody did since, the whole tree, only the session, only the turn", ""),
 		pane.Bind("m", "keep what people changed since, or replace it", ""), pane.Bind("c", "files and conversation, only files, only the conversation", ""),
-		pane.Bind("space *", "choose the file or hunk, or all", ""), pane.Bind("x", "what happens where later changes do not merge", ""),
+		pane.Bind("space . *", "choose the file or hunk under the cursor, only it, or all", ""), pane.Bind("x", "what happens where later changes do not merge", ""),
 		pane.Bind("PgUp PgDn", "scroll the diff", ""),
 	}
 }

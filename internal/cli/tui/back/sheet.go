@@ -25,6 +25,7 @@ type Sheet struct {
 	ask   pane.Asker
 	req   rewindlib.Request // without the choice of files and hunks
 	point timeline.Point
+	near  int // the line whose change alone is chosen at first; 0 for all changes
 	w, h  int
 
 	n       int                // counts the previews that were asked for
@@ -42,7 +43,7 @@ type Sheet struct {
 
 // New returns the sheet for a request, and the command that reads its preview.
 func New(ask pane.Asker, open pane.OpenSheet) (*Sheet, tea.Cmd) {
-	s := &Sheet{ask: ask, req: open.Request, point: open.Point}
+	s := &Sheet{ask: ask, req: open.Request, point: open.Point, near: open.Near}
 	return s, s.look()
 }
 
@@ -125,7 +126,29 @@ func (s *Sheet) takeLook(msg lookRead) tea.Cmd {
 		return nil
 	}
 	s.whole, s.files = msg.look, msg.files
-	return tea.Batch(s.colour(0), s.readSides())
+	return tea.Batch(s.colour(0), s.readSides(), s.chooseNear())
+}
+
+// chooseNear chooses only the change nearest to the line that was asked for.
+func (s *Sheet) chooseNear() tea.Cmd {
+	line := s.near
+	s.near = 0
+	if line == 0 || len(s.files) != 1 || len(s.files[0].Hunks) < 2 {
+		return nil
+	}
+	best, distance := 0, 1<<30
+	for i, h := range s.files[0].Hunks {
+		d := max(h.NewFrom-line, line-h.NewFrom-h.NewLines+1, 0)
+		if d < distance {
+			best, distance = i, d
+		}
+	}
+	for i, r := range s.rows() {
+		if r.hunk == best+1 {
+			s.at = i
+		}
+	}
+	return s.only()
 }
 
 // colour gets the colours of the file with that index, and then of the next one.

@@ -19,14 +19,18 @@ import (
 
 // A Source reads one worktree.
 type Source struct {
-	env  *cliui.Env
-	said *notes
-	wp   *workplace.Workplace
-	tl   *timeline.Timeline
+	env     *cliui.Env
+	said    *notes
+	wp      *workplace.Workplace
+	tl      *timeline.Timeline
+	perform Performer
 }
 
-// Open opens the worktree around the current directory.
-func Open(ctx context.Context, env *cliui.Env) (*Source, error) {
+// A Performer runs a command of this program, whose words do not include the program's name.
+type Performer func(ctx context.Context, env *cliui.Env, words []string) error
+
+// Open opens the worktree around the current directory. perform runs the commands that a person chooses.
+func Open(ctx context.Context, env *cliui.Env, perform Performer) (*Source, error) {
 	said := &notes{}
 	quiet := *env
 	quiet.Out, quiet.Err = said, said
@@ -34,7 +38,7 @@ func Open(ctx context.Context, env *cliui.Env) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{env: &quiet, said: said, wp: wp, tl: timeline.New(wp.Engine)}, nil
+	return &Source{env: &quiet, said: said, wp: wp, tl: timeline.New(wp.Engine), perform: perform}, nil
 }
 
 // Close ends the reading.

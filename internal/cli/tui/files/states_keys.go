@@ -31,8 +31,8 @@ func (st *states) key(key string, height int) (tea.Cmd, bool) {
 		return st.mark(), true
 	case "d":
 		return st.toggleDiff(), true
-	case "enter":
-		return st.goBack(), true
+	case "enter", "p":
+		return st.goBack(key == "p"), true
 	case "o":
 		if p, ok := st.point(st.at); ok {
 			return pane.Send(pane.GoTo{Point: p.ID}), true
@@ -99,8 +99,9 @@ func (st *states) toggleDiff() tea.Cmd {
 	return st.readMarks()
 }
 
-// goBack opens the sheet of a rewind of the file, or of all files, to the state under the cursor.
-func (st *states) goBack() tea.Cmd {
+// goBack opens the sheet of a rewind of the file, or of all files, to the state under the cursor; with
+// part, of the change of the file that is in view.
+func (st *states) goBack(part bool) tea.Cmd {
 	p, ok := st.point(st.at)
 	if !ok {
 		return nil
@@ -109,8 +110,35 @@ func (st *states) goBack() tea.Cmd {
 	if st.path != wholeTree {
 		sc = condense.Scope{Kind: condense.ScopeTree, SkipConversation: true, Paths: []string{st.path}}
 	}
-	return pane.Send(pane.OpenSheet{Request: rewindlib.Request{Point: p.ID, Scope: sc}, Point: p})
+	open := pane.OpenSheet{Request: rewindlib.Request{Point: p.ID, Scope: sc}, Point: p}
+	if part && st.path != wholeTree {
+		open.Near = st.lineInView()
+	}
+	return pane.Send(open)
 }
+
+// lineInView returns the line of the file that the view begins with, leaving out those above a change.
+func (st *states) lineInView() int {
+	t := st.text()
+	if t == nil || t.err != nil {
+		return 0
+	}
+	at := 0
+	for _, f := range t.diff.Files {
+		for _, h := range f.Hunks {
+			for _, l := range h.Lines {
+				if at >= st.scroll+contextAbove && l.New > 0 {
+					return l.New
+				}
+				at++
+			}
+		}
+	}
+	return 0
+}
+
+// contextAbove is how many lines above a change stay in view when the view moves to it.
+const contextAbove = 3
 
 // text returns what is shown, nil while it is not known.
 func (st *states) text() *stateText {
@@ -141,7 +169,7 @@ func (st *states) settle() {
 		return
 	}
 	if at := st.changeAfter(t, -1); at >= 0 && (at < st.scroll || at > st.scroll+15) {
-		st.scroll = max(at-3, 0)
+		st.scroll = max(at-contextAbove, 0)
 	}
 }
 
@@ -170,14 +198,14 @@ func (st *states) nextChange(down bool, height int) {
 	}
 	at := -1
 	if down {
-		at = st.changeAfter(t, st.scroll+3)
+		at = st.changeAfter(t, st.scroll+contextAbove)
 	} else {
-		for next := st.changeAfter(t, -1); next >= 0 && next < st.scroll+3; next = st.changeAfter(t, next) {
+		for next := st.changeAfter(t, -1); next >= 0 && next < st.scroll+contextAbove; next = st.changeAfter(t, next) {
 			at = next
 		}
 	}
 	if at >= 0 {
-		st.scroll = max(0, min(at-3, st.lines(t)-height))
+		st.scroll = max(0, min(at-contextAbove, st.lines(t)-height))
 	}
 }
 
@@ -216,7 +244,7 @@ func (st *states) help() []pane.Binding {
 	return []pane.Binding{
 		pane.Bind("← →  h l", "the state before, the state after; with shift by ten", ""), pane.Bind("Home End", "the oldest and the newest state", ""),
 		pane.Bind("space", "mark the state as A, another one as B", "space"), pane.Bind("d", "show what differs between A and B", "d"),
-		pane.Bind("enter", "look at what going back to this state would do", "enter"), pane.Bind("o", "show the point in the timeline", "o"),
+		pane.Bind("enter", "look at what going back to this state would do", "enter"), pane.Bind("p", "the same, only for the part of the file in view", "p"), pane.Bind("o", "show the point in the timeline", "o"),
 		pane.Bind("n N", "the next and the last change", "n"),
 	}
 }

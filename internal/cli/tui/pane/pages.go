@@ -17,7 +17,7 @@ type Pages struct {
 	Read  bool // something was read
 }
 
-// at returns a point, nil for one that is not at hand.
+// At returns a point, nil for one that is not at hand.
 func (p *Pages) At(i int) *timeline.Point {
 	if i < 0 {
 		return nil
@@ -29,7 +29,7 @@ func (p *Pages) At(i int) *timeline.Point {
 	return nil
 }
 
-// take stores a window, which begins at the beginning of a page.
+// Take stores a window, which begins at the beginning of a page.
 func (p *Pages) Take(w timeline.Window) {
 	if p.of == nil {
 		p.of = map[int][]timeline.Point{}
@@ -45,7 +45,7 @@ func (p *Pages) Take(w timeline.Window) {
 	}
 }
 
-// missing returns the window, in whole Pages, that has the points from up to, but without, to that are
+// Missing returns the window, in whole pages, that has the points from up to, but without, to that are
 // not at hand; limit is 0 if there are none.
 func (p *Pages) Missing(from, to int) (first, limit int) {
 	from = max(from, 0)
@@ -65,7 +65,7 @@ func (p *Pages) Missing(from, to int) (first, limit int) {
 	return first, (to - first + PageSize - 1) / PageSize * PageSize
 }
 
-// index returns the index of the point with an ID among those at hand, -1 for none.
+// Index returns the index of the point with an ID among those at hand, -1 for none.
 func (p *Pages) Index(id string) int {
 	for k, page := range p.of {
 		for i := range page {

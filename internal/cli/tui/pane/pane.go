@@ -63,7 +63,8 @@ type Binding struct {
 type Asker struct {
 	Source *facts.Source
 	Queue  *work.Queue // for the timeline and what belongs to it
-	Apart  *work.Queue // for what may take long: plans, owners, search
+	Second *work.Queue // for plans, owners, conversations, search
+	Third  *work.Queue // for what may take a minute: the search index, the status
 }
 
 // On asks the timeline for something.
@@ -71,9 +72,14 @@ func (a Asker) On(slot string, do func(context.Context) tea.Msg) tea.Cmd {
 	return a.Queue.Do(slot, do)
 }
 
-// Beside asks for something that may take long.
+// Beside asks for something that does not need the timeline.
 func (a Asker) Beside(slot string, do func(context.Context) tea.Msg) tea.Cmd {
-	return a.Apart.Do(slot, do)
+	return a.Second.Do(slot, do)
+}
+
+// Apart asks for something that may take a minute.
+func (a Asker) Apart(slot string, do func(context.Context) tea.Msg) tea.Cmd {
+	return a.Third.Do(slot, do)
 }
 
 // Messages for the whole program.
@@ -87,6 +93,8 @@ type (
 		Text string
 		Role paint.Role
 	}
+	// Leave goes back to the panel that was in view before.
+	Leave struct{}
 	// Copy puts a text on the clipboard.
 	Copy struct{ Text string }
 	// Ask asks for a line of text, and calls Done with it unless the person leaves it.
@@ -104,10 +112,17 @@ type OpenFile struct {
 	Point  string // the state of this point, if States; "" for the newest
 }
 
+// OpenSession shows a session, and a message of it; 0 for its end.
+type OpenSession struct {
+	ID      string
+	Message int
+}
+
 // OpenSheet asks for the sheet of a rewind, an undo or a redo.
 type OpenSheet struct {
 	Request rewindlib.Request
 	Point   timeline.Point // of a rewind
+	Near    int            // only the change nearest to this line of the one file is chosen; 0 for all
 }
 
 // Send returns the command that sends a message.

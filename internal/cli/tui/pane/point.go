@@ -67,7 +67,7 @@ func PlusMinus(s Screen, added, removed int) paint.Line {
 	return paint.L(paint.Span{Text: "+" + number(added), Role: paint.Added}, paint.Gap(1), paint.Span{Text: s.Minus + number(removed), Role: paint.Removed})
 }
 
-// number returns a Count in few columns.
+// number returns a count in few columns.
 func number(n int) string {
 	if n <= 0 {
 		return "0"

@@ -95,7 +95,7 @@ type Position struct{ Top, Shown, Total int }
 // At returns a position.
 func At(top, shown, total int) Position { return Position{top, shown, total} }
 
-// thumb returns the first line of a bar that shows the Position, and after its last one; both are 0
+// thumb returns the first line of a bar that shows the position, and after its last one; both are 0
 // if everything is in view.
 func (p Position) thumb(height int) (from, to int) {
 	if p.Total <= p.Shown || height == 0 {

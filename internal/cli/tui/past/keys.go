@@ -26,6 +26,12 @@ func (t *Timeline) Key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "s":
 		p, _ := t.Cursor()
 		return pane.Send(pane.OpenFile{States: true, Point: p.ID}), true
+	case "o":
+		p, _ := t.Cursor()
+		if p.Session == "" {
+			return pane.Told("this point belongs to no session", paint.Plain), true
+		}
+		return pane.Send(pane.OpenSession{ID: p.Session}), true
 	case "f", "b":
 		return t.openFile(key == "f"), true
 	case "z":
@@ -186,6 +192,7 @@ func (t *Timeline) Help() []pane.Binding {
 		pane.Bind("Home End  g G", "go to the newest or the oldest point", ""),
 		pane.Bind("tab", "go to the next part: points, what was said, what changed", "tab"),
 		pane.Bind("enter", "look at what going back to the point would do", "enter"),
+		pane.Bind("o", "read the conversation of its session", "o"),
 		pane.Bind("s", "step through the states of all files, from here", "s"),
 		pane.Bind("f", "step through the states of the file in view", "f"), pane.Bind("b", "show the owners of the lines of the file in view", "b"),
 		pane.Bind("space backspace", "scroll the point", ""), pane.Bind("n N", "go to the next part or file of the point", ""),

@@ -13,7 +13,9 @@ import (
 	"entire/agent"
 	"entire/id"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
 	"entire/internal/git"
+	"entire/internal/project"
 	"entire/internal/testrepo"
 	"entire/session"
 	"entire/strategy/condense"
@@ -88,9 +90,12 @@ func (s *Story) event(kind agent.EventType, sid, prompt string) {
 	s.t.Helper()
 	name, err := id.ParseSessionID(sid)
 	s.ok(err)
-	_, err = engine.Handle(s.t.Context(), s.engine(), agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode,
-		SessionID: name, TranscriptPath: s.transcript(sid), Dir: s.Dir, Time: s.now, Prompt: prompt})
+	ev := agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode,
+		SessionID: name, TranscriptPath: s.transcript(sid), Dir: s.Dir, Time: s.now, Prompt: prompt}
+	e := s.engine()
+	_, err = engine.Handle(s.t.Context(), e, ev)
 	s.ok(err)
+	workplace.NewStoreFeed(s.World(), e.Log).FeedEvent(s.t.Context(), project.InRepo(s.t.Context(), e.Repo), ev)
 }
 
 func (s *Story) transcript(sid string) string { return filepath.Join(s.logs, sid+".jsonl") }

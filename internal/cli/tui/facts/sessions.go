@@ -1,0 +1,173 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
+	"entire/internal/timeline"
+)
+
+// library opens the sessions' library for one piece of work.
+func (s *Source) library(ctx context.Context, do func(*sessionlib.Library) error) error {
+	return sessionlib.WithLibrary(ctx, s.env, do)
+}
+
+// Sessions returns the sessions of the project, the last updated first.
+func (s *Source) Sessions(ctx context.Context) (all []sessionlib.ListedSession, err error) {
+	err = s.library(ctx, func(l *sessionlib.Library) error {
+		all, err = l.Here(ctx)
+		return err
+	})
+	return all, err
+}
+
+// An Entry is a message of a conversation with its number, from 1.
+type Entry struct {
+	sessionlib.SaidEntry
+	Number int
+}
+
+// A Talk is a part of a conversation.
+type Talk struct {
+	Entries []Entry
+	Total   int // messages of the whole
+}
+
+// talkMax bounds the messages that are held at once.
+const talkMax = 300
+
+// Talk returns messages of a session: those around the one with that number, or the last ones for 0.
+func (s *Source) Talk(ctx context.Context, id string, around int) (talk Talk, err error) {
+	var ring []Entry
+	err = s.library(ctx, func(l *sessionlib.Library) error {
+		found, err := l.FindByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		return l.EachEntry(ctx, found, true, func(m sessionlib.SaidEntry) error {
+			if talk.Total++; talk.Total%64 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if around > 0 && talk.Total > around+talkMax/2 {
+				return nil
+			}
+			if ring = append(ring, Entry{m, talk.Total}); len(ring) >= 2*talkMax {
+				ring = append(ring[:0], ring[len(ring)-talkMax:]...)
+			}
+			return nil
+		})
+	})
+	talk.Entries = ring[max(len(ring)-talkMax, 0):]
+	return talk, err
+}
+
+// A Continued says how a session is continued.
+type Continued struct{ ID, Command string }
+
+// Resume makes a session ready to be continued or, with fork, a new session of its messages.
+func (s *Source) Resume(ctx context.Context, id string, fork bool) (c Continued, err error) {
+	err = s.library(ctx, func(l *sessionlib.Library) error {
+		found, err := l.FindByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		do := l.Resume
+		if fork {
+			do = l.Fork
+		}
+		v, err := do(ctx, found, sessionlib.ResumeOptions{Fork: fork})
+		if err != nil {
+			return err
+		}
+		c = Continued{v.SessionID, l.CommandFrom(v)}
+		return nil
+	})
+	return c, err
+}
+
+// pointsSearched bounds the points that are searched for a session's.
+const pointsSearched = 20_000
+
+// PointOf returns the point of a session at which what was said at that time had been done: its first turn
+// that ended later. For a zero time it is the session's newest point.
+func (s *Source) PointOf(ctx context.Context, session string, at time.Time) (string, error) {
+	found := ""
+	for from := 0; from < pointsSearched; from += 500 {
+		w, err := s.tl.Outline(ctx, from, 500)
+		if err != nil {
+			return "", err
+		}
+		for _, p := range w.Points {
+			switch {
+			case p.Session != session || p.Kind == timeline.Commit && found != "":
+			case found == "" || !p.When.Before(at):
+				found = p.ID
+			}
+			if found != "" && (at.IsZero() || p.Session == session && p.When.Before(at)) {
+				return found, nil
+			}
+		}
+		if !w.More && from+500 >= w.Known {
+			break
+		}
+	}
+	if found == "" {
+		return "", cliui.Failf("its conversation is in the sessions' panel", "session %s has no point in this worktree", cliui.ShownSession(session))
+	}
+	return found, nil
+}
+
+// Perform runs a command of this program, as it would be typed, and returns what it printed.
+func (s *Source) Perform(ctx context.Context, line string) (string, error) {
+	words := wordsOf(line)
+	if len(words) < 2 || words[0] != "entire" {
+		return "", cliui.Failf("as in `entire status`", "only commands of this program are run here")
+	}
+	said := &notes{}
+	env := *s.env
+	env.In, env.Out, env.Err = strings.NewReader(""), said, said
+	err := s.perform(ctx, &env, words[1:])
+	if errors.Is(err, cliui.ErrTold) {
+		err = nil
+	}
+	return strings.TrimSpace(said.text.String()), err
+}
+
+// wordsOf splits a command into words, as a shell does: quotes and backslashes keep what they quote together.
+// Nothing is expanded.
+func wordsOf(line string) []string {
+	var out []string
+	var word strings.Builder
+	in, quote := false, rune(0)
+	escaped := false
+	for _, r := range line {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			in, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			in, quote = true, r
+		case quote == 0 && (r == ' ' || r == '\t'):
+			if in {
+				out = append(out, word.String())
+				word.Reset()
+			}
+			in = false
+		default:
+			in = true
+			word.WriteRune(r)
+		}
+	}
+	if in {
+		out = append(out, word.String())
+	}
+	return out
+}

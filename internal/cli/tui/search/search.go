@@ -1,0 +1,237 @@
+package search
+
+import (
+	"context"
+	"time"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/searchlib"
+	"entire/internal/cli/tui/facts"
+	"entire/internal/cli/tui/paint"
+	"entire/internal/cli/tui/pane"
+)
+
+// Search is the panel.
+type Search struct {
+	ask   pane.Asker
+	theme *paint.Theme
+	zone  *time.Location
+	w, h  int
+
+	input    textinput.Model
+	n        int // counts the queries
+	answer   *searchlib.Answer
+	problem  string
+	indexing bool
+	fresh    bool // the index was brought up to date since the last change
+	at, top  int
+
+	near    *pane.Doc // the messages around the hit under the cursor
+	starts  []int
+	nearOf  int // counts the hits that were looked at
+	nearNo  int // the message in the middle
+	nearTop int
+	scroll  int
+}
+
+// New returns the panel.
+func New(ask pane.Asker, theme *paint.Theme, zone *time.Location) *Search {
+	return &Search{ask: ask, theme: theme, zone: zone, input: pane.NewInput()}
+}
+
+// SetTheme changes how text is measured and shown.
+func (s *Search) SetTheme(theme *paint.Theme) tea.Cmd {
+	s.theme = theme
+	return s.readNear()
+}
+
+type (
+	found struct {
+		n      int
+		answer *searchlib.Answer
+		err    error
+	}
+	indexed  struct{ err error }
+	nearRead struct {
+		n      int
+		doc    *pane.Doc
+		starts []int
+		first  int
+		number int
+	}
+)
+
+// Show has nothing to read.
+func (s *Search) Show() tea.Cmd { return nil }
+
+// Resize says how large the panel is.
+func (s *Search) Resize(width, height int) tea.Cmd {
+	changed := width != s.w
+	s.w, s.h = width, height
+	if changed {
+		return s.readNear()
+	}
+	return nil
+}
+
+// Typing reports that letters are text here.
+func (s *Search) Typing() bool { return true }
+
+// Update takes what was found.
+func (s *Search) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case found:
+		if msg.n == s.n {
+			return s.take(msg)
+		}
+	case indexed:
+		s.indexing = false
+		if msg.err != nil {
+			return pane.Send(pane.Failed("bring the search index up to date", msg.err))
+		}
+		return s.find()
+	case nearRead:
+		if msg.n == s.nearOf {
+			s.near, s.starts, s.nearNo = msg.doc, msg.starts, msg.number
+			if i := msg.number - msg.first; i >= 0 && i < len(msg.starts) {
+				s.scroll = msg.doc.Scrolled(msg.starts[i]-2, 0, s.nearHeight())
+			}
+		}
+	case tea.PasteMsg:
+		s.input, _ = s.input.Update(msg)
+		return s.typed()
+	case pane.Changed:
+		s.fresh = false
+	}
+	return nil
+}
+
+// typed is called when the query has changed.
+func (s *Search) typed() tea.Cmd {
+	cmds := []tea.Cmd{s.find()}
+	if query := s.input.Value(); !s.fresh && !s.indexing && query != "" {
+		s.fresh, s.indexing = true, true
+		cmds = append(cmds, s.ask.Apart("index", func(ctx context.Context) tea.Msg {
+			_, err := s.ask.Source.Index(ctx, query)
+			return indexed{err}
+		}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// find answers the query.
+func (s *Search) find() tea.Cmd {
+	s.n++
+	n, query := s.n, s.input.Value()
+	if query == "" {
+		s.answer, s.problem, s.near = nil, "", nil
+		return nil
+	}
+	return s.ask.Beside("search", func(ctx context.Context) tea.Msg {
+		answer, err := s.ask.Source.Search(ctx, query)
+		return found{n, answer, err}
+	})
+}
+
+func (s *Search) take(msg found) tea.Cmd {
+	if msg.err != nil {
+		s.problem = pane.Capital(facts.Words(msg.err))
+		return nil
+	}
+	s.answer, s.problem, s.at, s.top = msg.answer, "", 0, 0
+	return s.readNear()
+}
+
+// Hit returns the hit under the cursor.
+func (s *Search) hit() (searchlib.Hit, bool) {
+	if s.answer == nil || s.at >= len(s.answer.Hits) {
+		return searchlib.Hit{}, false
+	}
+	return s.answer.Hits[s.at], true
+}
+
+// readNear reads the messages around the hit under the cursor.
+func (s *Search) readNear() tea.Cmd {
+	s.nearOf++
+	hit, ok := s.hit()
+	if !ok || hit.SessionID == "" || !s.wide() {
+		s.near = nil
+		return nil
+	}
+	n := s.nearOf
+	screen := pane.Screen{Theme: s.theme, W: s.nearWidth() - 1, Zone: s.zone, Top: s.ask.Source.Place().Top}
+	return s.ask.Beside("near", func(ctx context.Context) tea.Msg {
+		talk, err := s.ask.Source.Talk(ctx, hit.SessionID, hit.Message)
+		if err != nil || len(talk.Entries) == 0 {
+			return nil
+		}
+		talk.Entries = around(talk.Entries, hit.Message)
+		doc, starts := pane.TalkText(screen, talk, hit.Message)
+		return nearRead{n, doc, starts, talk.Entries[0].Number, hit.Message}
+	})
+}
+
+// nearEach is how many messages before and after a hit are shown.
+const nearEach = 12
+
+// around returns the messages near one with a number.
+func around(all []facts.Entry, number int) []facts.Entry {
+	if number == 0 {
+		return all[max(len(all)-nearEach, 0):]
+	}
+	i := number - all[0].Number
+	return all[max(0, min(i-nearEach, len(all))):max(0, min(i+nearEach+1, len(all)))]
+}
+
+func (s *Search) move(n int) tea.Cmd {
+	if s.answer == nil {
+		return nil
+	}
+	before := s.at
+	s.at = max(0, min(s.at+n, len(s.answer.Hits)-1))
+	if s.at == before {
+		return nil
+	}
+	return s.readNear()
+}
+
+// jump shows the point in time at which a hit was said.
+func (s *Search) jump() tea.Cmd {
+	hit, ok := s.hit()
+	switch {
+	case !ok:
+		return nil
+	case hit.Checkpoint != "":
+		return pane.Send(pane.GoTo{Point: hit.Checkpoint})
+	}
+	return s.ask.On("point of", func(ctx context.Context) tea.Msg {
+		point, err := s.ask.Source.PointOf(ctx, hit.SessionID, hit.Time)
+		if err != nil {
+			return pane.Tell{Text: pane.Capital(facts.Words(err)), Role: paint.Warn}
+		}
+		return pane.GoTo{Point: point}
+	})
+}
+
+// open shows the conversation of a hit.
+func (s *Search) open() tea.Cmd {
+	hit, ok := s.hit()
+	switch {
+	case !ok:
+		return nil
+	case hit.SessionID == "":
+		return s.jump()
+	}
+	return pane.Send(pane.OpenSession{ID: hit.SessionID, Message: hit.Message})
+}
+
+// Command is the command that finds the same.
+func (s *Search) Command() string {
+	if s.input.Value() == "" {
+		return ""
+	}
+	return "entire search " + cliui.ShellWord(s.input.Value())
+}

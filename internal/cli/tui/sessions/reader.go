@@ -1,0 +1,176 @@
+package sessions
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"entire/internal/cli/sessionlib"
+	"entire/internal/cli/tui/facts"
+	"entire/internal/cli/tui/paint"
+	"entire/internal/cli/tui/pane"
+)
+
+// A reader shows a part of a conversation, and reads the next part when its end is reached.
+type reader struct {
+	ask  pane.Asker
+	zone *time.Location
+	of   sessionlib.ListedSession
+	n    int // counts what was asked for
+
+	talk    facts.Talk
+	known   bool
+	problem string
+	doc     *pane.Doc
+	starts  []int // the line at which each entry begins
+	sets    int
+	scroll  int
+	goal    int // the message that is to be in view once the text is set; -1 for the end, 0 for none
+	below   int // lines of it that are above the view
+	marked  int // a message that was looked for
+}
+
+type (
+	talkRead struct {
+		n    int
+		talk facts.Talk
+		goal int
+		err  error
+	}
+	talkSet struct {
+		n      int
+		doc    *pane.Doc
+		starts []int
+	}
+)
+
+// same reports whether a session is shown as far as it has come.
+func (r *reader) same(of sessionlib.ListedSession) bool {
+	return of.ID == r.of.ID && of.Messages == r.of.Messages && of.Updated.Equal(r.of.Updated)
+}
+
+// read reads a conversation around a message, or its end.
+func (r *reader) read(of sessionlib.ListedSession, message int) tea.Cmd {
+	if of.ID != r.of.ID {
+		r.doc, r.starts, r.known, r.problem = nil, nil, false, ""
+	}
+	r.of, r.marked = of, message
+	goal := message
+	if message == 0 {
+		goal = -1
+	}
+	return r.load(message, goal)
+}
+
+func (r *reader) load(around, goal int) tea.Cmd {
+	r.n++
+	n, id := r.n, r.of.ID
+	return r.ask.Beside("talk", func(ctx context.Context) tea.Msg {
+		talk, err := r.ask.Source.Talk(ctx, id, around)
+		return talkRead{n, talk, goal, err}
+	})
+}
+
+// take takes what was read. mine is false for what is no longer asked for.
+func (r *reader) take(msg talkRead) (cmd tea.Cmd, mine bool) {
+	if msg.n != r.n {
+		return nil, false
+	}
+	if msg.err != nil {
+		r.problem = pane.Capital(facts.Words(msg.err))
+		return nil, false
+	}
+	r.talk, r.goal, r.known, r.problem = msg.talk, msg.goal, true, ""
+	return nil, true
+}
+
+// typeset makes the text for a width.
+func (r *reader) typeset(theme *paint.Theme, width int) tea.Cmd {
+	if !r.known || width < 1 {
+		return nil
+	}
+	if r.goal == 0 { // the text is made anew: what is at the top stays there
+		r.goal = r.topEntry()
+		if i := r.goal - r.first(); i >= 0 && i < len(r.starts) {
+			r.below = r.scroll - r.starts[i]
+		}
+	}
+	r.sets++
+	n, talk, marked := r.sets, r.talk, r.marked
+	s := pane.Screen{Theme: theme, W: width, Zone: r.zone, Top: r.ask.Source.Place().Top}
+	return r.ask.Beside("talk text", func(context.Context) tea.Msg {
+		doc, starts := pane.TalkText(s, talk, marked)
+		return talkSet{n, doc, starts}
+	})
+}
+
+func (r *reader) takeText(msg talkSet, height int) {
+	if msg.n != r.sets {
+		return
+	}
+	r.doc, r.starts = msg.doc, msg.starts
+	switch i := r.goal - r.first(); {
+	case r.goal < 0:
+		r.scroll = r.doc.Scrolled(0, r.doc.Len(), height)
+	case r.goal > 0 && i >= 0 && i < len(r.starts):
+		r.scroll = r.doc.Scrolled(r.starts[i]+r.below, 0, height)
+	}
+	r.goal, r.below = 0, 0
+}
+
+// first returns the number of the first message at hand.
+func (r *reader) first() int {
+	if len(r.talk.Entries) == 0 {
+		return 1
+	}
+	return r.talk.Entries[0].Number
+}
+
+// topEntry returns the number of the message at the top of the view.
+func (r *reader) topEntry() int {
+	for i := len(r.starts) - 1; i >= 0; i-- {
+		if r.starts[i] <= r.scroll {
+			return r.first() + i
+		}
+	}
+	return r.first()
+}
+
+// move scrolls, and reads on where the messages at hand end.
+func (r *reader) move(n, height int) tea.Cmd {
+	if r.doc == nil {
+		return nil
+	}
+	before := r.scroll
+	r.scroll = r.doc.Scrolled(r.scroll, n, height)
+	k := len(r.talk.Entries)
+	switch {
+	case r.scroll != before || k == 0:
+		return nil
+	case n < 0 && r.first() > 1:
+		return r.load(r.first(), r.first())
+	case n > 0 && r.talk.Entries[k-1].Number < r.talk.Total:
+		last := r.talk.Entries[k-1].Number
+		return r.load(last, last)
+	}
+	return nil
+}
+
+// nextPrompt scrolls to the next message that a person typed, or the one before.
+func (r *reader) nextPrompt(direction, height int) {
+	if r.doc == nil {
+		return
+	}
+	at := r.doc.Next(r.scroll, direction)
+	r.scroll = r.doc.Scrolled(at, 0, height)
+}
+
+// entry returns the message at the top of the view.
+func (r *reader) entry() (facts.Entry, bool) {
+	i := r.topEntry() - r.first()
+	if i < 0 || i >= len(r.talk.Entries) {
+		return facts.Entry{}, false
+	}
+	return r.talk.Entries[i], true
+}
