@@ -2,7 +2,10 @@ package jsontext
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 )
@@ -131,10 +134,56 @@ func Unquote(raw []byte) string {
 	if At(raw, 0) != '"' {
 		return ""
 	}
+	raw = raw[1 : len(raw)-1]
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return ValidUTF8(string(raw[1 : len(raw)-1]))
+		return ValidUTF8(string(raw))
 	}
-	return ValidUTF8(gjson.ParseBytes(raw).Str)
+	var b strings.Builder
+	b.Grow(len(raw))
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 || i+1 == len(raw) {
+			b.Write(raw)
+			return ValidUTF8(b.String())
+		}
+		b.Write(raw[:i])
+		raw = raw[i:]
+		n := 2
+		switch c := raw[1]; c {
+		case 'b', 'f', 'n', 'r', 't':
+			b.WriteByte("\b\f\n\r\t"[strings.IndexByte("bfnrt", c)])
+		case 'u':
+			var r rune
+			r, n = escaped(raw)
+			b.WriteRune(r)
+		default:
+			b.WriteByte(c)
+		}
+		raw = raw[n:]
+	}
+}
+
+// escaped returns the rune of the escape with "u" that begins raw, or of two of them for a pair of
+// surrogates, and the length of what it took.
+func escaped(raw []byte) (r rune, n int) {
+	if len(raw) < 6 {
+		return utf8.RuneError, len(raw)
+	}
+	first, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
+	if err != nil {
+		return utf8.RuneError, 6
+	}
+	if r = rune(first); !utf16.IsSurrogate(r) {
+		return r, 6
+	}
+	if len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
+		if second, err := strconv.ParseUint(string(raw[8:12]), 16, 16); err == nil {
+			if pair := utf16.DecodeRune(r, rune(second)); pair != utf8.RuneError {
+				return pair, 12
+			}
+		}
+	}
+	return utf8.RuneError, 6
 }
 
 // ValidUTF8 makes text safe to encode as JSON and to read back unchanged.
