@@ -141,6 +141,9 @@ type Profile struct {
 	// Messages says that a transcript is a list of messages that may be written again or taken back:
 	// positions in it count messages, not lines. It may be one JSON document (package document).
 	Messages bool
+	// ReadsAncestors says that the agent, when it resumes a conversation, reads from the last record to each
+	// one's parent: the results of other calls that ran at the same time are not among them.
+	ReadsAncestors bool
 	// PathByID says that the session's ID decides where its transcript is (TranscriptPath), so that an
 	// event need not name it.
 	PathByID bool

@@ -8,13 +8,22 @@ type Record struct {
 	// Role is RoleUser, RoleAssistant, RoleTool (only results) or RoleSystem; "" for a record
 	// that is no message, but may give the model, the version or usage.
 	Role string `json:"role,omitempty"`
-	// ID names the record in its transcript. Parent is the record before it in the conversation;
-	// NoParent says that there is none. With neither, the parent is the record before it.
+	// ID names the record in its transcript; SharesID says that other records may have the same one.
+	// Parent is the record before it in the conversation; NoParent says that there is none. With
+	// neither, the parent is the record before it.
 	ID       string `json:"id,omitempty"`
+	SharesID bool   `json:"shares_id,omitempty"`
 	Parent   string `json:"parent,omitempty"`
 	NoParent bool   `json:"no_parent,omitempty"`
-	Time     string `json:"time,omitempty"`    // as written; RFC 3339, or it is ignored
-	Version  string `json:"version,omitempty"` // of the agent's program
+	// Continues is the last record before a record without a parent, where a summary replaces the
+	// conversation up to there. Summary says that the record is that summary.
+	Continues string `json:"continues,omitempty"`
+	Summary   bool   `json:"summary,omitempty"`
+	// BackTo says that the conversation goes back to where it was before the record with that ID; for an
+	// agent whose transcript is a list of messages (Profile.Messages).
+	BackTo  string `json:"back_to,omitempty"`
+	Time    string `json:"time,omitempty"`    // as written; RFC 3339, or it is ignored
+	Version string `json:"version,omitempty"` // of the agent's program
 
 	// Subagent is the subagent whose message it is; "" for the main conversation. In a record that is
 	// no message, the whole rest of the transcript is the subagent's.
@@ -24,6 +33,10 @@ type Record struct {
 	OwnTranscript bool `json:"own_transcript,omitempty"`
 	Injected      bool `json:"injected,omitempty"` // a user's message that no person typed
 	Stopped       bool `json:"stopped,omitempty"`  // the person stopped the agent here
+	// Typed is what a person typed, where the text of the parts has more.
+	Typed string `json:"typed,omitempty"`
+	// Partial says of an answer that it need not show all of the model's calls.
+	Partial bool `json:"partial,omitempty"`
 
 	Model string `json:"model,omitempty"`
 	// Usage is what one answer of the model consumed; Answer names the answer. Several records
@@ -43,7 +56,10 @@ const (
 	ThoughtPart PartKind = "thought" // Text: what the model thought
 	CallPart    PartKind = "call"    // Call
 	ResultPart  PartKind = "result"  // the result Text of the call CallID
-	FilesPart   PartKind = "files"   // Files, which the record only reports as written
+	OtherPart   PartKind = "other"   // Text stands for content that is not text
+	// FilesPart reports files as written: Files. Call has the name of the tool, and its command, if the
+	// record has them.
+	FilesPart PartKind = "files"
 )
 
 // Part is one part of a record: a text, a tool call, or a result.
@@ -52,7 +68,8 @@ type Part struct {
 	Text string   `json:"text,omitempty"`
 	Call Call     `json:"call,omitzero"`
 
-	CallID string `json:"call_id,omitempty"` // ResultPart
+	CallID string `json:"call_id,omitempty"` // ResultPart; "" for the call before it in the record
+	Time   string `json:"time,omitempty"`    // ResultPart: when it came, as written, if not with the record
 	Tool   string `json:"tool,omitempty"`    // ResultPart: the tool's name, if the record has it
 	Failed bool   `json:"failed,omitempty"`  // ResultPart: the tool failed
 	// AgentIDs are the subagents that a result names: each has a transcript of its own.
@@ -77,6 +94,8 @@ type Call struct {
 	Starts bool     `json:"starts,omitempty"`
 	Reads  bool     `json:"reads,omitempty"`
 	Files  []string `json:"files,omitempty"`
+	// AgentID is the subagent that the call started, if the record of the call names it.
+	AgentID string `json:"agent_id,omitempty"`
 }
 
 // Edit is what an edit call writes into one file.
@@ -84,17 +103,5 @@ type Edit struct {
 	Path     string   `json:"path"`               // as the agent named it
 	Texts    []string `json:"texts,omitempty"`    // the new text, or parts of it; empty if text is only removed
 	Replaced []string `json:"replaced,omitempty"` // the old text, as far as the call has it
-}
-
-// SessionTeller is a RecordReader whose transcripts tell the session's ID in one line, and name it in many.
-type SessionTeller interface {
-	// SessionIn returns the ID if the line tells it, "" otherwise.
-	SessionIn(line []byte) string
-}
-
-// RecordReader is an agent whose transcript consists of lines that can be read one by one.
-type RecordReader interface {
-	// Records returns what one line says, in order; none for a line that says nothing. It
-	// returns false for a line that it cannot read. The result shares no memory with line.
-	Records(line []byte) ([]Record, bool)
+	Untold   bool     `json:"untold,omitempty"`   // the call does not say what it writes
 }

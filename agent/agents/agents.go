@@ -55,16 +55,21 @@ func ByType(t agent.AgentType) (agent.Agent, bool) {
 	return nil, false
 }
 
-// RecordReader returns the reader of the agent's transcripts; nil for an agent whose transcripts
-// are read in another way. Not every line of an agent without an adapter is a record.
-func RecordReader(t agent.AgentType) (r agent.RecordReader, every bool) {
-	a := For(t)
-	r, _ = a.(agent.RecordReader)
-	return r, a != agent.Agent(generic.Adapter{})
-}
+// HasOwnFormat reports whether the agent's transcripts have a format of their own.
+func HasOwnFormat(t agent.AgentType) bool { return For(t) != agent.Agent(generic.Adapter{}) }
 
 // CountsMessages reports whether positions in the agent's transcripts count messages, not lines.
-func CountsMessages(t agent.AgentType) bool { return For(t).Profile().Messages }
+func CountsMessages(t agent.AgentType) bool { return FormOf(t).Messages != nil }
+
+// OfDocuments returns the agent whose transcripts may be one JSON document.
+func OfDocuments() agent.AgentType {
+	for _, a := range All() {
+		if a.Profile().Messages {
+			return a.Type()
+		}
+	}
+	return agent.AgentTypeUnknown
+}
 
 // IsDocument reports whether an agent's transcript is one JSON document, or the beginning of one.
 func IsDocument(t agent.AgentType, transcript []byte) bool {

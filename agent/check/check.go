@@ -86,14 +86,14 @@ type ResumeView struct {
 
 // Transcript checks a transcript of lines, or one JSON document, to its end. Its only
 // errors are those of r. It streams lines, and its memory grows with their number, not
-// their size; only Gemini transcripts are held in memory.
+// their size; only a transcript that is a list of messages is held in memory.
 func Transcript(t agent.AgentType, r io.Reader) (TranscriptReport, error) {
 	g := newGraph(t, false)
-	if t == agent.AgentTypeGemini {
-		if err := g.readGemini(r); err != nil {
-			return TranscriptReport{}, fmt.Errorf("check transcript: %w", err)
-		}
-	} else if err := g.readLines(r); err != nil {
+	read := g.readLines
+	if g.form.Messages != nil {
+		read = g.readList
+	}
+	if err := read(r); err != nil {
 		return TranscriptReport{}, fmt.Errorf("check transcript: %w", err)
 	}
 	return g.report(), nil

@@ -16,12 +16,19 @@ import (
 
 // Records of Claude Code as the tests below write them: what follows what.
 
+func parentValue(uuid string) string {
+	if uuid == "" {
+		return "null"
+	}
+	return fmt.Sprintf("%q", uuid)
+}
+
 func userLine(uuid, parent, text string) string {
-	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"user","uuid":%q,"message":{"role":"user","content":%q}}`, check.ParentValue(parent), uuid, text)
+	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"user","uuid":%q,"message":{"role":"user","content":%q}}`, parentValue(parent), uuid, text)
 }
 
 func answerLine(uuid, parent, answer string) string {
-	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"assistant","uuid":%q,"message":{"id":%q,"content":[{"type":"text","text":"x"}]}}`, check.ParentValue(parent), uuid, answer)
+	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"assistant","uuid":%q,"message":{"id":%q,"content":[{"type":"text","text":"x"}]}}`, parentValue(parent), uuid, answer)
 }
 
 func callLine(uuid, parent, answer string, ids ...string) string {
@@ -29,7 +36,7 @@ func callLine(uuid, parent, answer string, ids ...string) string {
 	for _, id := range ids {
 		blocks = append(blocks, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":"Bash","input":{}}`, id))
 	}
-	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"assistant","uuid":%q,"message":{"id":%q,"content":[%s]}}`, check.ParentValue(parent), uuid, answer, strings.Join(blocks, ","))
+	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"assistant","uuid":%q,"message":{"id":%q,"content":[%s]}}`, parentValue(parent), uuid, answer, strings.Join(blocks, ","))
 }
 
 func resultLine(uuid, parent string, ids ...string) string {
@@ -37,11 +44,11 @@ func resultLine(uuid, parent string, ids ...string) string {
 	for _, id := range ids {
 		blocks = append(blocks, fmt.Sprintf(`{"tool_use_id":%q,"type":"tool_result","content":"ok"}`, id))
 	}
-	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"user","uuid":%q,"message":{"content":[%s]}}`, check.ParentValue(parent), uuid, strings.Join(blocks, ","))
+	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"user","uuid":%q,"message":{"content":[%s]}}`, parentValue(parent), uuid, strings.Join(blocks, ","))
 }
 
 func progressLine(uuid, parent string) string {
-	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"progress","uuid":%q}`, check.ParentValue(parent), uuid)
+	return fmt.Sprintf(`{"parentUuid":%s,"sessionId":"s","type":"progress","uuid":%q}`, parentValue(parent), uuid)
 }
 
 // findings is a report as a test writes it.

@@ -29,8 +29,8 @@ var ErrNoMessage = errors.New("no such message in the transcript")
 // It reads in twice, or holds it in memory if it is not an io.Seeker.
 func Fork(t agent.AgentType, in io.Reader, out io.Writer, at, newID string) error {
 	var err error
-	if t == agent.AgentTypeGemini {
-		err = forkGemini(in, out, at, newID)
+	if agents.CountsMessages(t) {
+		err = forkList(t, in, out, at, newID)
 	} else {
 		err = forkLines(t, in, out, at, newID)
 	}
@@ -59,9 +59,7 @@ func forkLines(t agent.AgentType, in io.Reader, out io.Writer, at, newID string)
 		}
 	}
 	f := forker{prefix: p, whole: at == "", newID: newID, out: out}
-	if r, _ := agents.RecordReader(t); newID != "" {
-		f.teller, _ = r.(agent.SessionTeller)
-	}
+	f.teller = agents.FormOf(t).Teller
 	if err := finalLines(src, f.line); err != nil {
 		return err
 	}
@@ -87,7 +85,7 @@ func (f *forker) renamed(line []byte) []byte {
 	case f.newID == "":
 		return line
 	case f.teller == nil:
-		return setMembers(line, "sessionId", jsontext.Quote(f.newID))
+		return jsontext.SetMember(line, "sessionId", jsontext.Quote(f.newID))
 	case f.oldID == "":
 		f.oldID = f.teller.SessionIn(line)
 	}

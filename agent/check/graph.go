@@ -5,13 +5,17 @@ import (
 	"hash/maphash"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/conversation"
 )
 
 // Graph holds the records of a transcript and the parent of each.
 type Graph struct {
 	agent agent.AgentType
-	// mend reads what follows a torn record in the same line as a line of its own.
+	form  *agents.Form
+	// ancestors says that the agent reads a record's ancestors alone: see Profile.ReadsAncestors.
+	ancestors bool
+	// repairGlued reads what follows a torn record in the same line as a line of its own.
 	repairGlued bool
 
 	lines   int
@@ -24,14 +28,14 @@ type Graph struct {
 	problems []Problem
 	bad      map[int]badLine
 	talk     *conversation.Normalizer // for transcripts whose records have no parents
-	lastOwn  int                      // the last record in this program's own format
+	last     map[string]int           // the last record of each conversation
 	seed     maphash.Seed
 
 	kids  [][]int32 // set by connect
 	order []int32   // parents before children, without records below a cycle
 }
 
-// node is one record. up is its parent's index, or noNode or lostNode.
+// node is one record. parentIndex is its parent's index, or noNode or lostNode.
 type node struct {
 	line         int
 	uuid, parent string
@@ -44,11 +48,11 @@ type node struct {
 	calls        []string
 	replies      []string
 	at           int64 // nanoseconds, 0 if unknown
-	// own marks a record in this program's own format. Its parent is the own record before
-	// it, under; it may have no UUID.
-	ownFormat bool
-	under     int
-	sum       uint64
+	// follows marks a record that names no parent: it is the record before it, under. Another record may
+	// share its UUID, if shares is set.
+	follows, shares bool
+	under           int
+	sum             uint64
 }
 
 // noNode means that there is no parent, lostNode that the parent is missing.
@@ -76,8 +80,8 @@ type badLine struct {
 }
 
 func newGraph(t agent.AgentType, mend bool) *Graph {
-	return &Graph{agent: t, repairGlued: mend, byUUID: map[string]int{}, calls: map[string]int{},
-		replied: map[string]bool{}, bad: map[int]badLine{}, talk: conversation.NewNormalizer(t), lastOwn: noNode, seed: maphash.MakeSeed()}
+	return &Graph{agent: t, form: agents.FormOf(t), ancestors: agents.For(t).Profile().ReadsAncestors, repairGlued: mend, byUUID: map[string]int{}, calls: map[string]int{}, last: map[string]int{},
+		replied: map[string]bool{}, bad: map[int]badLine{}, talk: conversation.NewNormalizer(t), seed: maphash.MakeSeed()}
 }
 
 func (g *Graph) problem(kind ProblemKind, line int, uuid, detail string, a ...any) {
@@ -86,7 +90,7 @@ func (g *Graph) problem(kind ProblemKind, line int, uuid, detail string, a ...an
 
 // add adds a record, unless an earlier one has its UUID.
 func (g *Graph) add(n node) {
-	if first, there := g.byUUID[n.uuid]; there && n.uuid != "" && !n.ownFormat {
+	if first, there := g.byUUID[n.uuid]; there && n.uuid != "" && !n.shares {
 		what := "another record than"
 		if g.nodes[first].sum == n.sum {
 			what = "the same record as"
@@ -96,9 +100,10 @@ func (g *Graph) add(n node) {
 		return
 	}
 	i := len(g.nodes)
-	if n.uuid != "" && !n.ownFormat {
+	if _, there := g.byUUID[n.uuid]; n.uuid != "" && !there {
 		g.byUUID[n.uuid] = i
 	}
+	g.last[n.chain] = i
 	for _, id := range n.calls {
 		if _, there := g.calls[id]; !there {
 			g.calls[id] = i
@@ -109,14 +114,6 @@ func (g *Graph) add(n node) {
 	}
 	g.results += len(n.replies)
 	g.nodes = append(g.nodes, n)
-}
-
-// addOwn adds a message in this program's own format.
-func (g *Graph) addOwn(m *agent.Message) {
-	n := g.messageNode(m)
-	n.ownFormat, n.under = true, g.lastOwn
-	g.lastOwn = len(g.nodes)
-	g.add(n)
 }
 
 // addMessage adds a message as a record of its own.
@@ -174,7 +171,7 @@ func (g *Graph) connect() {
 }
 
 func (g *Graph) parentOf(n *node) int {
-	if n.ownFormat {
+	if n.follows {
 		return n.under
 	}
 	if n.parent == "" {

@@ -9,12 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
-	"entire/agent/agents"
-	"entire/agent/claude"
 	"entire/agent/conversation"
 	"entire/agent/document"
-	"entire/agent/gemini"
-	"entire/agent/generic"
 	"entire/agent/internal/jsontext"
 )
 
@@ -64,46 +60,46 @@ func (g *Graph) readLines(r io.Reader) error {
 }
 
 func (g *Graph) addLine(line []byte) {
+	if g.form.Linker == nil || g.form.Messages != nil {
+		g.addMessages(line)
+		return
+	}
 	if jsontext.Blank(line) {
 		return
 	}
-	if r, every := agents.RecordReader(g.agent); r != nil {
-		_, ok := r.Records(line)
-		if ok {
-			g.talk.Lines = g.lines - 1
-			for _, m := range g.talk.AddLine(nil, line) {
-				g.addMessage(&m)
-			}
-			return
-		}
-		if every {
-			g.badLine(line)
-			return
-		}
-	}
-	var gl generic.Line
-	if g.agent != agent.AgentTypeClaudeCode && gl.Scan(line) {
-		g.talk.Lines = g.lines
-		for _, m := range g.talk.AddGeneric(nil, &gl) {
-			g.addOwn(&m)
-		}
-		return
-	}
-	var l claude.Line
-	if !l.Scan(line) {
+	records, ok := g.form.Records(line)
+	if !ok {
 		g.badLine(line)
 		return
 	}
-	g.addClaude(line, &l)
+	for i := range records {
+		g.addRecord(line, &records[i])
+	}
+}
+
+// addMessages adds the messages of a line, for an agent whose records have no parents to be checked.
+func (g *Graph) addMessages(line []byte) {
+	l := conversation.ReadLine(g.agent, line)
+	if !l.OK {
+		g.badLine(line)
+		return
+	}
+	for i := range l.Records {
+		if to := l.Records[i].BackTo; to != "" && !g.talk.Knows(to) {
+			g.problem(ProblemNoParent, g.lines, to, "a step back to a message that is not there")
+			g.bad[g.lines] = badLine{kind: ProblemNoParent}
+		}
+	}
+	g.talk.Lines = g.lines - 1
+	for _, m := range g.talk.Add(nil, l) {
+		g.addMessage(&m)
+	}
 }
 
 func (g *Graph) badLine(line []byte) {
-	kind, good := misread(line)
-	if g.agent != agent.AgentTypeClaudeCode {
-		good = 0
-	}
+	kind, good := g.misread(line)
 	detail := fmt.Sprintf("%d bytes that are no record", len(line))
-	if kind == ProblemTorn {
+	if kind == ProblemTorn && g.form.Messages == nil {
 		detail = fmt.Sprintf("a record that ends in the middle, %d bytes", len(line))
 	}
 	if good > 0 {
@@ -112,10 +108,7 @@ func (g *Graph) badLine(line []byte) {
 	g.problem(kind, g.lines, "", "%s", detail)
 	g.bad[g.lines] = badLine{kind, good}
 	if good > 0 && g.repairGlued {
-		var l claude.Line
-		if l.Scan(line[good:]) {
-			g.addClaude(line[good:], &l)
-		}
+		g.addLine(line[good:])
 	}
 }
 
@@ -125,18 +118,18 @@ const maxGlued = 200
 // misread returns the kind of problem of a line that cannot be read. If a program died in
 // the middle of a record and a later one continued in the same line, good is the offset of
 // the later record; otherwise 0.
-func misread(line []byte) (kind ProblemKind, good int) {
+func (g *Graph) misread(line []byte) (kind ProblemKind, good int) {
 	from := jsontext.SkipSpace(line, 0)
 	if jsontext.At(line, from) != '{' {
 		return ProblemMalformed, 0
 	}
 	for range maxGlued {
 		n := bytes.Index(line[from+1:], []byte(`{"`))
-		if n < 0 {
+		if n < 0 || g.form.Linker == nil {
 			break
 		}
 		from += n + 1
-		if isRecord(line[from:]) {
+		if g.isRecord(line[from:]) {
 			return ProblemTorn, from
 		}
 	}
@@ -146,63 +139,73 @@ func misread(line []byte) (kind ProblemKind, good int) {
 	return ProblemMalformed, 0
 }
 
-// isRecord reports whether text is one whole record of Claude Code.
-func isRecord(text []byte) bool {
-	var kind, uuid bool
-	ok := jsontext.EachMember(text, func(key, value []byte) {
-		kind = kind || string(key) == "type" && jsontext.Unquote(value) != ""
-		uuid = uuid || string(key) == "uuid" && jsontext.Unquote(value) != ""
-	})
-	var l claude.Line
-	return ok && kind && uuid && gjson.ValidBytes(text) && l.Scan(text)
+// isRecord reports whether text is one whole record with an ID.
+func (g *Graph) isRecord(text []byte) bool {
+	if !gjson.ValidBytes(text) || !gjson.GetBytes(text, "type").Exists() {
+		return false
+	}
+	records, ok := g.form.Records(text)
+	return ok && len(records) > 0 && records[0].ID != ""
 }
 
-func (g *Graph) addClaude(line []byte, l *claude.Line) {
-	n := node{line: g.lines, uuid: l.UUID, parent: jsontext.Unquote(l.Parent), logical: jsontext.Unquote(l.Logical),
-		chain: l.Chain(), answer: l.Message.ID, sum: maphash.Bytes(g.seed, line)}
-	if t := conversation.ParseTimestamp(l.Timestamp); !t.IsZero() {
+// addRecord adds a record of a line whose parent is to be checked.
+func (g *Graph) addRecord(line []byte, r *agent.Record) {
+	n := node{line: g.lines, uuid: r.ID, parent: r.Parent, logical: r.Continues, cut: r.Summary || r.Continues != "",
+		chain: agent.Clip(r.Subagent, agent.MaxName), answer: r.Answer, kind: kindOf(r), sum: maphash.Bytes(g.seed, line)}
+	if t := conversation.ParseTimestamp(r.Time); !t.IsZero() {
 		n.at = t.UnixNano()
 	}
-	n.cut = n.logical != "" || l.Cut
-	if l.Kind != "" {
-		describe(l, &n)
+	for i := range r.Parts {
+		switch p := &r.Parts[i]; {
+		case p.Kind == agent.CallPart && p.Call.ID != "":
+			n.calls = append(n.calls, p.Call.ID)
+		case p.Kind == agent.ResultPart && p.CallID != "":
+			n.replies = append(n.replies, p.CallID)
+		}
+	}
+	if n.kind == saidPrompt && len(n.replies) > 0 || n.kind == saidNote && len(n.replies) > 0 {
+		n.kind = saidReply
+	}
+	if n.follows = r.Parent == "" && !r.NoParent && !g.ancestors; n.follows {
+		g.follow(&n, r)
 	}
 	if n.uuid != "" || n.kind != saidNothing {
 		g.add(n)
 	}
 }
 
-// describe sets the fields that depend on the line's message.
-func describe(l *claude.Line, n *node) {
-	text := jsontext.At(l.Message.Content, 0) == '"'
-	claude.EachBlock(l.Message.Content, func(b *claude.Block) {
-		switch {
-		case b.IsCall():
-			if id := jsontext.Unquote(b.ID); id != "" {
-				n.calls = append(n.calls, id)
-			}
-		case b.IsResult():
-			if id := jsontext.Unquote(b.CallID); id != "" {
-				n.replies = append(n.replies, id)
-			}
-		default:
-			text = true
-		}
-	})
-	switch {
-	case l.Kind == "assistant":
-		n.kind = saidAnswer
-	case len(n.replies) > 0:
-		n.kind = saidReply
-	case l.Injected:
-		n.kind = saidNote
-	case text:
-		n.kind = saidPrompt
+// follow makes the record before it the parent of a record that names none.
+func (g *Graph) follow(n *node, r *agent.Record) {
+	n.under = noNode
+	if last, ok := g.last[n.chain]; ok {
+		n.under = last
 	}
+	if n.shares = r.SharesID; n.kind == saidNothing {
+		return
+	}
+	if _, taken := g.byUUID[n.uuid]; n.shares && taken {
+		n.uuid = ""
+	}
+	n.uuid = conversation.LineName(n.uuid, g.lines)
 }
 
-// readGemini reads lines of Gemini's records, or one document.
-func (g *Graph) readGemini(r io.Reader) error {
+// kindOf returns what kind of message a record holds, apart from its results.
+func kindOf(r *agent.Record) messageKind {
+	switch {
+	case r.Role == "" || r.Role == agent.RoleUser && len(r.Parts) == 0:
+		return saidNothing
+	case r.Role == agent.RoleAssistant:
+		return saidAnswer
+	case r.Role == agent.RoleTool:
+		return saidReply
+	case r.Role == agent.RoleUser && !r.Injected:
+		return saidPrompt
+	}
+	return saidNote
+}
+
+// readList reads a transcript that is a list of messages, on lines or in one document.
+func (g *Graph) readList(r io.Reader) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return err
@@ -211,61 +214,27 @@ func (g *Graph) readGemini(r io.Reader) error {
 		g.readDocument(text)
 		return nil
 	}
-	agent.EachFinalLine(text, func(line []byte) {
-		g.lines++
-		g.addRecord(line)
-	})
-	return nil
+	return g.readLines(bytes.NewReader(text))
 }
 
 func (g *Graph) readDocument(text []byte) {
-	d, ok := document.Parse(text)
-	if !ok {
-		g.lines = 1
-		g.problem(ProblemTorn, 1, "", "a document that is not whole, %d bytes", len(text))
-		return
-	}
-	seen := map[string]int{}
-	for i := range d.Parts {
+	if !conversation.EachMessage(g.agent, text, func(_ int, r *agent.Record, name string) {
 		g.lines++
-		var m gemini.Message
-		if !m.Scan(d.Message(i)) {
+		switch {
+		case r == nil:
 			g.problem(ProblemMalformed, g.lines, "", "a message that is no object")
 			g.bad[g.lines] = badLine{kind: ProblemMalformed}
-			continue
-		}
-		if m.Kind == "" {
-			continue
-		}
-		m.Name(seen)
-		if g.talk.KnownGemini(m.ID) {
-			g.problem(ProblemDuplicate, g.lines, m.ID, "an earlier message has that ID")
+		case r.Role == "":
+		case g.talk.Knows(name):
+			g.problem(ProblemDuplicate, g.lines, name, "an earlier message has that ID")
 			g.bad[g.lines] = badLine{kind: ProblemDuplicate}
-			continue
+		default:
+			for _, m := range g.talk.AddMessage(nil, r, name) {
+				g.addMessage(&m)
+			}
 		}
-		for _, said := range g.talk.AddGemini(nil, &m, false) {
-			g.addMessage(&said)
-		}
-	}
-}
-
-func (g *Graph) addRecord(line []byte) {
-	if jsontext.Blank(line) {
-		return
-	}
-	var r gemini.Record
-	if !r.Scan(line) {
-		kind, _ := misread(line)
-		g.problem(kind, g.lines, "", "%d bytes that are no record", len(line))
-		g.bad[g.lines] = badLine{kind: kind}
-		return
-	}
-	if r.RewindTo != "" && !g.talk.KnownGemini(r.RewindTo) {
-		g.problem(ProblemNoParent, g.lines, r.RewindTo, "a step back to a message that is not there")
-		g.bad[g.lines] = badLine{kind: ProblemNoParent}
-	}
-	g.talk.Lines = g.lines - 1
-	for _, m := range g.talk.AddLine(nil, line) {
-		g.addMessage(&m)
+	}) {
+		g.lines = 1
+		g.problem(ProblemTorn, 1, "", "a document that is not whole, %d bytes", len(text))
 	}
 }

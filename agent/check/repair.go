@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"entire/agent"
+	"entire/agent/agents"
 )
 
 // Repairs lists what Repair did.
@@ -37,13 +38,14 @@ func (r Repairs) IsZero() bool {
 // conversation as its parent. A call without a result, after which the conversation
 // continued, gets a result that says it was interrupted. It changes no other byte, except
 // that the last line ends with a newline. The same input gives the same copy, and
-// repairing a copy changes nothing.
+// repairing a copy changes nothing. For an agent whose adapter is no agent.Linker, it only leaves out
+// lines.
 //
 // It reads in twice, or holds it in memory if it is not an io.Seeker. It returns
 // ErrNoDocument for an incomplete document.
 func Repair(t agent.AgentType, in io.Reader, out io.Writer) (Repairs, error) {
-	if t == agent.AgentTypeGemini {
-		return repairGemini(in, out)
+	if agents.CountsMessages(t) {
+		return repairList(t, in, out)
 	}
 	src, err := rereadable(in)
 	if err != nil {
@@ -57,7 +59,7 @@ func Repair(t agent.AgentType, in io.Reader, out io.Writer) (Repairs, error) {
 	if err := src.rewind(); err != nil {
 		return Repairs{}, fmt.Errorf("repair transcript: %w", err)
 	}
-	w := &repairWriter{plan: p, out: out, calls: map[int]callRecord{}}
+	w := &repairWriter{plan: p, linker: g.form.Linker, out: out, calls: map[int][]byte{}}
 	if err := finalLines(src, w.line); err != nil {
 		return Repairs{}, fmt.Errorf("repair transcript: %w", err)
 	}
@@ -95,13 +97,15 @@ type plan struct {
 // synthetic is a result for a call that has none.
 type synthetic struct {
 	uuid, parent, callID string
-	of                   int  // the line with the call
-	own                  bool // in this program's own format
+	of                   int // the line with the call
 }
 
 // plan relinks records without a valid parent, then finds the calls that need a result.
 func (g *Graph) plan() plan {
 	p := plan{bad: g.bad, parents: map[int]string{}, keep: map[int]bool{}, insert: map[int][]synthetic{}}
+	if g.form.Linker == nil {
+		return p
+	}
 	g.connect()
 	g.relink(p)
 	g.answerCalls(p)
@@ -162,7 +166,7 @@ func (g *Graph) chainBefore() []int {
 		if up, there := last[n.chain]; there {
 			out[i] = up
 		}
-		if n.kind != saidNothing && n.uuid != "" && !n.ownFormat {
+		if n.kind != saidNothing && n.uuid != "" && !n.shares {
 			last[n.chain] = i
 		}
 	}
@@ -182,18 +186,17 @@ func (g *Graph) answerCalls(p plan) {
 			end = g.lastReply(open.node)
 			ends[open.node], tails[open.node] = end, g.nodes[end].uuid
 		}
-		s := synthetic{uuid: g.FreshUUID(call.uuid, open.callID), parent: tails[open.node], callID: open.callID, of: call.line, own: call.ownFormat}
+		s := synthetic{uuid: g.FreshUUID(call.uuid, open.callID), parent: tails[open.node], callID: open.callID, of: call.line}
 		tails[open.node] = s.uuid
 		at := max(call.line, g.nodes[end].line)
 		p.keep[call.line] = true
 		p.insert[at] = append(p.insert[at], s)
 	}
 	for i, end := range ends {
-		if g.nodes[end].ownFormat {
-			continue // the next record follows without a parent
-		}
 		for _, kid := range g.kids[end] {
-			p.parents[g.nodes[kid].line] = tails[i]
+			if n := &g.nodes[kid]; !n.follows {
+				p.parents[n.line] = tails[i]
+			}
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"entire/agent/internal/jsontext"
+	"entire/agent"
 )
 
 // FreshUUID returns the UUID of the result for a call; it is always the same for the same
@@ -25,10 +25,11 @@ func (g *Graph) FreshUUID(record, callID string) string {
 // repairWriter writes a transcript with the changes of a plan.
 type repairWriter struct {
 	plan
-	out   io.Writer
-	n     int
-	calls map[int]callRecord // by line
-	done  Repairs
+	linker agent.Linker
+	out    io.Writer
+	n      int
+	calls  map[int][]byte // lines with calls
+	done   Repairs
 }
 
 func (m *repairWriter) line(line []byte) error {
@@ -42,18 +43,18 @@ func (m *repairWriter) line(line []byte) error {
 		line = line[bad.good:]
 	}
 	if parent, relinked := m.parents[m.n]; relinked {
-		line = SetParent(line, parent)
+		line = m.linker.SetParent(line, parent)
 		m.done.Relinked++
 	}
 	if m.keep[m.n] {
-		m.calls[m.n] = readCallRecord(line)
+		m.calls[m.n] = bytes.Clone(line)
 	}
 	if err := writeLine(m.out, line); err != nil {
 		return err
 	}
 	for _, s := range m.insert[m.n] {
 		m.done.Results++
-		if err := writeLine(m.out, m.calls[s.of].result(s)); err != nil {
+		if err := writeLine(m.out, m.linker.Failure(m.calls[s.of], agent.Failure{CallID: s.callID, Text: MissingResult, ID: s.uuid, Parent: s.parent})); err != nil {
 			return err
 		}
 	}
@@ -81,68 +82,5 @@ func (m *repairWriter) aside(bad badLine, line []byte) {
 	m.done.Aside = append(m.done.Aside, Aside{m.n, bad.kind, bytes.Clone(line)})
 }
 
-// SetParent returns a line with another parent; all other bytes stay.
-func SetParent(line []byte, parent string) []byte {
-	return setMembers(line, "parentUuid", ParentValue(parent))
-}
-
-func ParentValue(uuid string) string {
-	if uuid == "" {
-		return "null"
-	}
-	return jsontext.Quote(uuid)
-}
-
-// setMembers returns a line with every occurrence of a member's raw value replaced.
-func setMembers(line []byte, name, value string) []byte {
-	e := jsontext.Eraser{Text: line}
-	jsontext.EachMember(line, func(key, old []byte) {
-		if string(key) == name {
-			from := cap(line) - cap(old) // a slice of line
-			e.Replace(from, from+len(old), value)
-		}
-	})
-	return e.Result()
-}
-
-// callRecord holds the members that the record of a call shares with that of its result,
-// in order, raw.
-type callRecord struct {
-	uuid    string
-	members []string
-}
-
-func readCallRecord(line []byte) callRecord {
-	var c callRecord
-	jsontext.EachMember(line, func(key, value []byte) {
-		switch string(key) {
-		case "uuid":
-			c.uuid = jsontext.Unquote(value)
-		case "isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug", "timestamp":
-			c.members = append(c.members, jsontext.Quote(string(key))+":"+string(value))
-		}
-	})
-	return c
-}
-
 // MissingResult is the text of a result that was never written.
 const MissingResult = "Interrupted: no result of this tool call was recorded."
-
-// result returns the result as the agent writes it, as an error.
-func (c callRecord) result(s synthetic) []byte {
-	var b bytes.Buffer
-	if s.own {
-		fmt.Fprintf(&b, `{"role":"tool","content":[{"type":"tool_result","tool_use_id":%s,"content":%s,"is_error":true}]}`,
-			jsontext.Quote(s.callID), jsontext.Quote(MissingResult))
-		return b.Bytes()
-	}
-	b.WriteString(`{"parentUuid":` + ParentValue(s.parent) + ",")
-	for _, m := range c.members {
-		b.WriteString(m + ",")
-	}
-	fmt.Fprintf(&b, `"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":%s,"is_error":true,"tool_use_id":%s}]},`,
-		jsontext.Quote(MissingResult), jsontext.Quote(s.callID))
-	fmt.Fprintf(&b, `"uuid":%s,"toolUseResult":%s,"sourceToolAssistantUUID":%s}`,
-		jsontext.Quote(s.uuid), jsontext.Quote("Error: "+MissingResult), jsontext.Quote(c.uuid))
-	return b.Bytes()
-}

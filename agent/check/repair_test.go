@@ -117,6 +117,13 @@ var repairRows = []struct {
 		`{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"n","input":{}}]}`,
 		`{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t1","content":"`+check.MissingResult+`","is_error":true}]}`, `{"role":"user","text":"on"}`,
 	), check.Repairs{Results: 1}},
+	{"a result among records", agent.AgentTypeUnknown, agenttest.Lines(
+		`{"role":"assistant","id":"a1","parts":[{"kind":"call","call":{"id":"t1","name":"n"}}]}`, `{"role":"user","id":"u2","parts":[{"text":"on"}]}`,
+	), agenttest.Lines(
+		`{"role":"assistant","id":"a1","parts":[{"kind":"call","call":{"id":"t1","name":"n"}}]}`,
+		`{"role":"tool","id":"`+freshT1+`","parent":"a1","parts":[{"kind":"result","text":"`+check.MissingResult+`","call_id":"t1","failed":true}]}`,
+		`{"role":"user","id":"u2","parts":[{"text":"on"}]}`,
+	), check.Repairs{Results: 1}},
 	{"records of Gemini", agent.AgentTypeGemini, agenttest.Lines(
 		`{"sessionId":"s"}`, `{"id":"2","type":"gemini","content":"","toolCalls":[{"id":"c","status": "executing","name":"n"}]}`,
 		`{"$rewindTo":"9"}`, `{"id":"4","type":"user","content":"ri`, `{"id":"4","type":"user","content":"right"}`,
@@ -156,6 +163,18 @@ func TestRepairTranscript(t *testing.T) {
 			}
 			checkMended(t, test.agent, test.transcript)
 		})
+	}
+}
+
+// TestRepairKnowsTheForm: a line is only added where the adapter knows how it has to look.
+func TestRepairKnowsTheForm(t *testing.T) {
+	t.Parallel()
+	lines := []string{`{"type":"session_start","id":"s"}`,
+		`{"type":"message","id":"a1","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Execute","input":{"command":"ls"}}]}}`,
+		`{"type":"mess`, `{"type":"message","id":"u2","message":{"role":"user","content":[{"type":"text","text":"on"}]}}`}
+	got, done := mended(t, agent.AgentTypeDroid, agenttest.Lines(lines...))
+	if want := string(agenttest.Lines(lines[0], lines[1], lines[3])); got != want || done.Torn != 1 || done.Results+done.Relinked != 0 {
+		t.Errorf("%+v, got\n%s", done, got)
 	}
 }
 
@@ -324,9 +343,9 @@ func drawDamage(t *rapid.T, whole []string) []string {
 		case "twice":
 			out = append(out, out[i])
 		case "orphan":
-			out[i] = string(check.SetParent([]byte(out[i]), "nobody"))
+			out[i] = string(agenttest.Claude().SetParent([]byte(out[i]), "nobody"))
 		case "circle":
-			out[i] = string(check.SetParent([]byte(out[i]), fmt.Sprintf("id-%d", rapid.IntRange(1, len(whole)).Draw(t, "parent"))))
+			out[i] = string(agenttest.Claude().SetParent([]byte(out[i]), fmt.Sprintf("id-%d", rapid.IntRange(1, len(whole)).Draw(t, "parent"))))
 		case "zero":
 			out[i] = strings.Repeat("\x00", cut)
 		}

@@ -210,7 +210,7 @@ func (g *Graph) view(leaf int, fates []fate) ResumeView {
 			v.Lost++
 		}
 	}
-	if g.agent != agent.AgentTypeClaudeCode { // other agents keep all parts of an answer
+	if !g.ancestors { // all parts of an answer are read
 		v.Visible, v.Parallel = v.Visible+v.Parallel, 0
 	}
 	if v.Total > 0 {

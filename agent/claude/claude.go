@@ -31,7 +31,7 @@ func (Adapter) Profile() agent.Profile {
 		Programs:         []string{"claude"},
 		Folders:          []string{".claude", "CLAUDE.md"},
 		HomeFolders:      []string{".claude"},
-		KeepsTranscripts: true, RecordsAllCalls: true,
+		KeepsTranscripts: true, RecordsAllCalls: true, ReadsAncestors: true,
 		Asker: &agent.Asker{
 			Program: "claude", Model: "sonnet",
 			Args:  []string{"--print", "--output-format", "json", "--setting-sources", ""},

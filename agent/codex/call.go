@@ -2,12 +2,12 @@ package codex
 
 import (
 	"encoding/json"
-	"path"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 	"entire/agent/internal/jsontext"
 )
 
@@ -40,7 +40,7 @@ func callOf(kind string, p gjson.Result) agent.Call {
 		if text := args.Get("input").String(); text != "" { // an older form
 			raw = text
 		}
-		c.Edits = editsIn(raw, "")
+		c.Edits = base.PatchEdits(raw, "")
 	case "exec_command", "shell", "shell_command", "container.exec", "local_shell":
 		shell(&c, args)
 	case "spawn_agent":
@@ -62,10 +62,10 @@ func shell(c *agent.Call, args gjson.Result) {
 		dir := args.Get("workdir").String()
 		if _, to, ok := strings.Cut(head, "cd "); ok {
 			if word, _, ok := strings.Cut(to, "&&"); ok {
-				dir = within(dir, strings.Trim(strings.TrimSpace(word), `"'`))
+				dir = base.Within(dir, strings.Trim(strings.TrimSpace(word), `"'`))
 			}
 		}
-		if c.Edits = editsIn(beginPatch+patch, dir); len(c.Edits) > 0 {
+		if c.Edits = base.PatchEdits(beginPatch+patch, dir); len(c.Edits) > 0 {
 			c.Command = ""
 		}
 	}
@@ -88,63 +88,6 @@ func commandLine(v gjson.Result) string {
 }
 
 const beginPatch = "*** Begin Patch"
-
-// editsIn returns what a patch in Codex's own form writes. dir is the folder of its relative paths, ""
-// for the session's.
-func editsIn(patch, dir string) []agent.Edit {
-	var out []agent.Edit
-	var added, removed strings.Builder
-	flush := func() {
-		if len(out) == 0 {
-			return
-		}
-		e := &out[len(out)-1]
-		if added.Len() > 0 {
-			e.Texts = append(e.Texts, added.String())
-		}
-		if removed.Len() > 0 {
-			e.Replaced = append(e.Replaced, removed.String())
-		}
-		added.Reset()
-		removed.Reset()
-	}
-	for line := range strings.Lines(patch) {
-		line = strings.TrimRight(line, "\r\n")
-		if word, name, ok := strings.Cut(line, ": "); ok && strings.HasPrefix(word, "*** ") {
-			flush()
-			switch name = within(dir, name); word {
-			case "*** Add File", "*** Update File", "*** Delete File":
-				out = append(out, agent.Edit{Path: name})
-			case "*** Move to":
-				if len(out) > 0 {
-					out = append(out, agent.Edit{Path: name}) // the lines that follow are those of the new name
-				}
-			}
-			continue
-		}
-		switch {
-		case strings.HasPrefix(line, "+"):
-			added.WriteString(line[1:] + "\n")
-		case strings.HasPrefix(line, "-"):
-			removed.WriteString(line[1:] + "\n")
-		case strings.HasPrefix(line, "*** End Patch"):
-			flush()
-			return out
-		default:
-			flush()
-		}
-	}
-	flush()
-	return out
-}
-
-// within returns a path of a patch, in dir if it is relative.
-func within(dir, name string) string {
-	if dir == "" || name == "" || path.IsAbs(name) {
-		return name
-	}
-	return path.Join(dir, name)
-}
 
 // resultOf returns the result of a call. Codex says in its text how a command or a patch ended.
 func resultOf(p gjson.Result) agent.Part {

@@ -37,7 +37,7 @@ func TestCommitCallMade(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			call := conversation.Passage{Kind: conversation.CallPassage, Call: agent.ToolUse{ID: "c1", Name: "Bash", Input: conversation.CommandInput(row.command)}, Time: row.began}
+			call := conversation.Passage{Kind: conversation.CallPassage, Call: agent.ToolUse{ID: "c1", Name: "Bash"}, Command: row.command, Time: row.began}
 			got := false
 			for _, c := range conversation.CommitCalls([]conversation.Passage{call, {Kind: conversation.ResultPassage, CallID: "c1", Text: row.output, Time: row.ended}}) {
 				got = got || c.Made(oid, row.subject, at)

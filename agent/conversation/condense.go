@@ -6,8 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
-	"entire/agent/claude"
-	"entire/agent/generic"
+	"entire/agent/agents"
 	"entire/agent/internal/jsontext"
 )
 
@@ -18,91 +17,89 @@ const skillNotice = "Base directory for this skill:"
 // user and the agent said and which tools were called, separated by blank lines, then the
 // files, if any.
 func Condense(transcript []byte, files []string) string {
-	return condense(agent.AgentTypeUnknown, transcript, files)
+	return CondenseFrom(agent.AgentTypeUnknown, transcript, 0, files)
 }
 
-func condense(t agent.AgentType, transcript []byte, files []string) string {
-	var entries []string
-	agent.EachFinalLine(transcript, func(line []byte) {
-		if records, _, reads := recordsIn(t, line); reads {
-			entries = append(entries, condensedRecords(records)...)
-			return
+// CondenseFrom is Condense for a whole transcript of an agent, from item start on.
+func CondenseFrom(t agent.AgentType, transcript []byte, start int, files []string) string {
+	t = readerOf(t, transcript)
+	c := condenser{form: agents.FormOf(t)}
+	if c.form.Messages != nil {
+		for _, m := range finalMessagesOf(t, transcript).from(start) {
+			c.add(&m.Record)
 		}
-		var g generic.Line
-		if t != agent.AgentTypeClaudeCode && g.Scan(line) {
-			entries = append(entries, condensedGeneric(&g)...)
-			return
-		}
-		var l claude.Line
-		if l.Scan(line) && !l.Sidechain {
-			entries = append(entries, condensedClaude(&l)...)
-		}
-	})
-	return joinEntries(entries, files)
-}
-
-func joinEntries(entries, files []string) string {
-	if len(files) > 0 {
-		entries = append(entries, "[Files Modified]\n- "+strings.Join(files, "\n- "))
+	} else {
+		agent.EachFinalLine(FromLine(transcript, start), func(line []byte) {
+			if l := ReadLine(t, line); l.OK {
+				for i := range l.Records {
+					c.add(&l.Records[i])
+				}
+			}
+		})
 	}
-	if len(entries) == 0 {
+	if len(files) > 0 {
+		c.entries = append(c.entries, "[Files Modified]\n- "+strings.Join(files, "\n- "))
+	}
+	if len(c.entries) == 0 {
 		return ""
 	}
-	return strings.Join(entries, "\n\n") + "\n"
+	return strings.Join(c.entries, "\n\n") + "\n"
 }
 
-func condensedGeneric(l *generic.Line) []string {
-	switch l.Role {
-	case "user":
-		if p := l.Prompt(); p != "" {
-			return []string{"[User] " + p}
-		}
-	case "assistant":
-		if t := strings.TrimSpace(l.Said()); t != "" {
-			return []string{"[Assistant] " + t}
-		}
-	case "tool":
-		return []string{"[Tool] " + l.Line()}
-	}
-	return nil
+type condenser struct {
+	form    *agents.Form
+	entries []string
 }
 
-func condensedClaude(l *claude.Line) []string {
-	if l.Kind == "user" {
-		if p := l.Prompt(); p != "" && !strings.HasPrefix(p, skillNotice) {
-			return []string{"[User] " + p}
-		}
-		return nil
+func (c *condenser) add(r *agent.Record) {
+	if r.Subagent != "" {
+		return
 	}
-	var out []string
-	l.Message.EachBlock(func(kind string, block gjson.Result) {
-		switch kind {
-		case "text":
-			if t := agent.Trimmed(block.Get("text")); t != "" {
-				out = append(out, "[Assistant] "+t)
+	if p := typedIn(r); p != "" && !strings.HasPrefix(p, skillNotice) {
+		c.entries = append(c.entries, "[User] "+p)
+	}
+	for i := range r.Parts {
+		switch p := &r.Parts[i]; {
+		case p.Kind == agent.FilesPart && p.Call.Name+p.Call.Command != "":
+			c.entries = append(c.entries, "[Tool] "+toldLine(p))
+		case r.Role != agent.RoleAssistant:
+		case p.Kind == agent.TextPart:
+			if t := strings.TrimSpace(p.Text); t != "" {
+				c.entries = append(c.entries, "[Assistant] "+t)
 			}
-		case "tool_use":
-			out = append(out, "[Tool] "+toolLine(jsontext.ValidUTF8(block.Get("name").String()), block.Get("input")))
+		case p.Kind == agent.CallPart:
+			c.entries = append(c.entries, "[Tool] "+c.callLine(&p.Call))
 		}
-	})
-	return out
+	}
 }
 
-// toolLine returns a tool's name and the argument that describes the call best.
-func toolLine(name string, input gjson.Result) string {
-	var detail string
-	switch name {
-	case "Skill":
-		detail = agent.FirstString(input, "skill")
-	case "Read":
-		detail = agent.FirstString(input, "file_path", "notebook_path")
-	case "WebFetch":
-		detail = agent.FirstString(input, "url")
-	case "Bash":
-		detail = agent.FirstString(input, "command", "description")
-	default:
-		detail = agent.FirstString(input, "description", "command", "file_path", "notebook_path", "pattern")
+// callLine returns a call as one line for a person: the tool, and what describes the call best.
+func (c *condenser) callLine(call *agent.Call) string {
+	if c.form.Calls != nil {
+		if detail := agent.FirstString(gjson.ParseBytes(call.Input), c.form.Calls.Describing(call.Name)...); detail != "" {
+			return toolLine(call.Name, detail)
+		}
 	}
+	files := call.Files
+	if len(call.Edits) > 0 {
+		files = []string{call.Edits[0].Path}
+	}
+	return toolLine(call.Name, commandOrFile(call.Command, files))
+}
+
+// toldLine returns what a tool did, as far as a record reports it, as one line.
+func toldLine(p *agent.Part) string {
+	return toolLine(p.Call.Name, commandOrFile(p.Call.Command, p.Files))
+}
+
+func commandOrFile(command string, files []string) string {
+	if command == "" && len(files) > 0 {
+		return files[0]
+	}
+	return command
+}
+
+func toolLine(name, detail string) string {
 	if detail == "" {
 		return name
 	}

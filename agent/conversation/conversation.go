@@ -2,14 +2,9 @@ package conversation
 
 import (
 	"slices"
-	"strconv"
-
-	"github.com/tidwall/gjson"
 
 	"entire/agent"
-	"entire/agent/claude"
-	"entire/agent/generic"
-	"entire/agent/internal/jsontext"
+	"entire/agent/agents"
 	"entire/internal/effects"
 )
 
@@ -54,10 +49,8 @@ type Conversation struct {
 	// Edits are the files that edit calls named, least recently edited first.
 	Edits []FileEdit `json:"edits,omitempty"`
 
-	// LastShellStart is the line of the last shell command. Over is the line of the last command that
-	// had ended when the transcript first mentioned it.
+	// LastShellStart is the line of the last shell command.
 	LastShellStart int `json:"ran,omitempty"`
-	LastShellEnd   int `json:"over,omitempty"`
 	// Touched are the files that calls other than edit calls may have written, least
 	// recently named first.
 	Touched []Touched `json:"touched,omitempty"`
@@ -72,7 +65,7 @@ type Conversation struct {
 	// Called is the line of the last call of any kind.
 	Called int `json:"called,omitempty"`
 
-	geminiState // for a Gemini transcript
+	messageState // for a transcript that is a list of messages
 
 	// Counted is the usage of messages that are complete. Recent holds the usage of the
 	// latest messages, for which later lines may report more.
@@ -114,73 +107,22 @@ func NewConversation(t agent.AgentType) *Conversation { return &Conversation{Age
 
 // AddLine adds one complete line, given without its newline and not retained. It counts a
 // malformed line and otherwise skips it.
-func (c *Conversation) AddLine(line []byte) {
+func (c *Conversation) AddLine(text []byte) { c.Add(ReadLine(c.Agent, text)) }
+
+// Add adds a line that was read.
+func (c *Conversation) Add(l Line) {
 	c.Lines++
-	if jsontext.Blank(line) {
-		return
-	}
-	if c.Agent == agent.AgentTypeGemini {
-		c.addRecord(line)
-		return
-	}
-	if records, ok, reads := recordsIn(c.Agent, line); reads {
-		if !ok {
-			c.Malformed++
-		}
-		for i := range records {
-			c.addRecordOf(&records[i])
-		}
-		return
-	}
-	var g generic.Line
-	if c.Agent != agent.AgentTypeClaudeCode && g.Scan(line) {
-		c.addGeneric(&g)
-		return
-	}
-	var l claude.Line
-	if !l.Scan(line) {
+	if !l.OK {
 		c.Malformed++
 		return
 	}
-	c.add(&l)
-}
-
-func (c *Conversation) add(l *claude.Line) {
-	agent.SetIf(&c.LastUUID, agent.Clip(l.UUID, agent.MaxName))
-	agent.SetIf(&c.Version, agent.Clip(l.Version, agent.MaxName))
-	agent.SetIf(&c.LastTime, agent.Clip(l.Timestamp, agent.MaxName))
-	switch l.Kind {
-	case "user":
-		c.addUser(l)
-	case "assistant":
-		c.addAssistant(l)
-	}
-}
-
-func (c *Conversation) addUser(l *claude.Line) {
-	p := l.Prompt()
-	if p != "" {
-		c.Prompts = append(c.Prompts, agent.Clip(p, agent.MaxPrompt))
-	}
-	if p != "" || l.Interrupts() {
-		c.OpenCalls = nil // the user interrupted the running calls
-	}
-	subagents := 0 // calls of subagents that returned
-	l.Message.EachBlock(func(kind string, block gjson.Result) {
-		if kind == "tool_result" {
-			callID := block.Get("tool_use_id").String()
-			if slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return o.ID == callID && isSubagentTool(o.Name) }) {
-				subagents++
-			}
-			c.closeCall(callID)
+	messages := agents.CountsMessages(c.Agent)
+	for i := range l.Records {
+		if messages {
+			c.addMessage(&l.Records[i], l.Saved)
+		} else {
+			c.addRecord(&l.Records[i], standing{})
 		}
-	})
-	l.AgentIDs(func(agentID string) {
-		subagents--
-		c.addAgentID(agentID)
-	})
-	if subagents > 0 { // no ID leads to the subagent's transcript, so its work is unknown
-		c.noteEffects(effects.Unknown())
 	}
 }
 
@@ -189,28 +131,6 @@ func (c *Conversation) addAgentID(agentID string) {
 	if len(c.AgentIDs) < maxAgents && !slices.Contains(c.AgentIDs, agentID) {
 		c.AgentIDs = append(c.AgentIDs, agentID)
 	}
-}
-
-func (c *Conversation) addAssistant(l *claude.Line) {
-	if l.Message.Model != agent.SyntheticModel {
-		agent.SetIf(&c.Model, agent.Clip(l.Message.Model, agent.MaxName))
-	}
-	if l.Answered() {
-		c.CallsKnownAt = c.Lines
-	}
-	if l.Message.ID != "" {
-		c.addUsage(agent.Clip(l.Message.ID, agent.MaxName), l.Message.Tokens())
-	}
-	l.Message.EachBlock(func(kind string, block gjson.Result) {
-		switch kind {
-		case "text":
-			if t := agent.Trimmed(block.Get("text")); t != "" && !l.Sidechain {
-				c.LastAssistant = agent.Clip(t, agent.MaxAnswer)
-			}
-		case "tool_use":
-			c.addCall(block)
-		}
-	})
 }
 
 // addUsage keeps the largest usage, by output tokens, among the lines of one message.
@@ -238,29 +158,6 @@ func (c *Conversation) remember(m MessageUsage) {
 		c.Counted = c.Counted.Add(c.Recent[0].Usage)
 		c.Recent = slices.Delete(c.Recent, 0, 1)
 	}
-}
-
-func (c *Conversation) addCall(block gjson.Result) {
-	name, input := agent.Clip(jsontext.ValidUTF8(block.Get("name").String()), agent.MaxName), block.Get("input")
-	if isEditTool(name) {
-		c.addEdit(jsontext.ValidUTF8(agent.FirstString(input, "file_path", "notebook_path")))
-	}
-	callID := jsontext.ValidUTF8(block.Get("id").String())
-	if callID == "" || len(callID) > agent.MaxName {
-		return
-	}
-	call := ToolCall{ID: callID, Name: name}
-	if name == "Bash" {
-		command := input.Get("command").String()
-		did := effects.OfShell(command)
-		did.Outlives = did.Outlives || input.Get("run_in_background").Bool() && len(did.Files) > 0
-		call.Command, call.Commits = agent.Clip(jsontext.ValidUTF8(command), maxCommand), did.Commits
-		c.noteEffects(did)
-	} else {
-		c.noteEffects(effectsOfTool(name, input))
-	}
-	c.closeCall(callID)
-	c.openCall(call)
 }
 
 func (c *Conversation) openCall(call ToolCall) {
@@ -291,33 +188,11 @@ func (c *Conversation) noteEffects(e effects.Effects) {
 	}
 }
 
-// effectsOfTool returns the effects of a tool other than a shell. It returns none for an
-// edit call, whose record names its changes, and for a subagent, which has a transcript of
-// its own.
-func effectsOfTool(name string, input gjson.Result) effects.Effects {
-	if isEditTool(name) || isSubagentTool(name) {
-		return effects.Effects{}
-	}
-	return effects.OfTool(name, jsontext.NamedFiles(input))
-}
-
-// isSubagentTool reports whether a tool starts a subagent.
-func isSubagentTool(name string) bool { return name == "Task" || name == "Agent" }
-
 func (c *Conversation) closeCall(callID string) {
 	c.OpenCalls = slices.DeleteFunc(c.OpenCalls, func(o ToolCall) bool { return o.ID == callID })
 	if len(c.OpenCalls) == 0 {
 		c.OpenCalls = nil
 	}
-}
-
-// isEditTool reports whether a tool is an editing tool: it writes the file that it names.
-func isEditTool(name string) bool {
-	switch name {
-	case "Write", "Edit", "MultiEdit", "NotebookEdit", "mcp__acp__Write", "mcp__acp__Edit":
-		return true
-	}
-	return false
 }
 
 func (c *Conversation) addEdit(path string) {
@@ -328,30 +203,5 @@ func (c *Conversation) addEdit(path string) {
 	c.Edits = append(c.Edits, FileEdit{path, c.Lines})
 	if len(c.Edits) > MaxEdits {
 		c.Edits = slices.Delete(c.Edits, 0, 1)
-	}
-}
-
-// AddGeneric adds a line in this program's own format.
-func (c *Conversation) addGeneric(l *generic.Line) {
-	agent.SetIf(&c.LastUUID, agent.Clip(l.ID, agent.MaxName))
-	agent.SetIf(&c.LastTime, agent.Clip(l.Time, agent.MaxName))
-	if p := l.Prompt(); p != "" {
-		c.Prompts = append(c.Prompts, agent.Clip(p, agent.MaxPrompt))
-		c.OpenCalls = nil
-	}
-	for _, f := range l.Wrote() {
-		c.addEdit(f)
-	}
-	if l.Role != "assistant" {
-		return
-	}
-	agent.SetIf(&c.Model, agent.Clip(l.Model, agent.MaxName))
-	agent.SetIf(&c.LastAssistant, agent.Clip(agent.CleanPrompt(l.Said()), agent.MaxAnswer))
-	if jsontext.At(l.Usage, 0) == '{' {
-		name := l.ID
-		if name == "" {
-			name = "line " + strconv.Itoa(c.Lines)
-		}
-		c.addUsage(agent.Clip(name, agent.MaxName), l.Tokens())
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/agent/document"
+	"entire/agent/agents"
 	"entire/internal/effects"
 )
 
@@ -12,7 +12,7 @@ import (
 // those of the whole conversation. A zero Mark is the beginning.
 type Mark struct {
 	Lines   int              `json:"lines"`
-	Items   int              `json:"items,omitempty"` // messages of a Gemini transcript
+	Items   int              `json:"items,omitempty"` // messages, where a transcript is a list of them
 	Prompts int              `json:"prompts"`
 	Agents  int              `json:"agents,omitempty"`
 	Usage   agent.TokenUsage `json:"usage"`
@@ -65,7 +65,7 @@ func (c *Conversation) PromptsSince(m Mark) []string {
 // ItemOfPrompt returns the number, from 0, of the first message after m with exactly this
 // prompt; ok is false for a transcript that does not number its prompts' messages.
 func (c *Conversation) ItemOfPrompt(m Mark, prompt string) (n int, ok bool) {
-	if c.Agent != agent.AgentTypeGemini {
+	if !agents.CountsMessages(c.Agent) {
 		return 0, false
 	}
 	from := c.promptsUpTo(m)
@@ -93,13 +93,9 @@ func (c *Conversation) EditsSince(m Mark) []string {
 	return paths
 }
 
-// ShellSince reports whether a shell command ran after m, or had ended by then if the
-// transcript mentions commands only at their end. The transcript does not show what such a
+// ShellSince reports whether the transcript mentions a shell command after m. It does not show what such a
 // command changed.
-func (c *Conversation) ShellSince(m Mark) bool { return c.LastShell() > m.Lines }
-
-// LastShell returns the line of the last shell command that ShellSince counts; 0 for none.
-func (c *Conversation) LastShell() int { return max(c.LastShellStart, c.LastShellEnd) }
+func (c *Conversation) ShellSince(m Mark) bool { return c.LastShellStart > m.Lines }
 
 // Forget drops the prompts before m.
 func (c *Conversation) Forget(m Mark) {
@@ -114,10 +110,10 @@ func (c *Conversation) Forget(m Mark) {
 	}
 }
 
-// promptsUpTo returns how many of the prompts came before m. If prompts can be taken back
-// (Gemini), it compares the numbers of their messages, which never decrease.
+// promptsUpTo returns how many of the prompts came before m. If prompts can be taken
+// back, it compares the numbers of their messages, which never decrease.
 func (c *Conversation) promptsUpTo(m Mark) int {
-	if c.Agent == agent.AgentTypeGemini {
+	if agents.CountsMessages(c.Agent) {
 		n, _ := slices.BinarySearch(c.PromptMessages, m.Items)
 		return n
 	}
@@ -125,9 +121,9 @@ func (c *Conversation) promptsUpTo(m Mark) int {
 }
 
 // Items returns the number with which a checkpoint's part of a transcript begins if it
-// begins here: of messages for Gemini, otherwise of lines.
+// begins here: of messages where a transcript is a list of them, otherwise of lines.
 func (c *Conversation) Items() int {
-	if c.Agent == agent.AgentTypeGemini {
+	if agents.CountsMessages(c.Agent) {
 		return c.Messages
 	}
 	return c.Lines
@@ -137,7 +133,7 @@ func (c *Conversation) Items() int {
 // a newline.
 func Read(t agent.AgentType, transcript []byte) *Conversation {
 	c := NewConversation(t)
-	if t == agent.AgentTypeGemini && document.Is(transcript) {
+	if agents.IsDocument(t, transcript) {
 		c.AddDocument(transcript)
 		return c
 	}
@@ -170,5 +166,5 @@ func (c *Conversation) TouchedSince(m Mark) []effects.Files {
 // HasHiddenWork reports whether work may happen that the transcript does not show yet, or never
 // will: a call may still run after it returned, or a subagent is working.
 func (c *Conversation) HasHiddenWork() bool {
-	return c.OutlivedAt > 0 || slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return o.Starts || isSubagentTool(o.Name) })
+	return c.OutlivedAt > 0 || slices.ContainsFunc(c.OpenCalls, func(o ToolCall) bool { return o.Starts })
 }

@@ -16,6 +16,7 @@ import (
 	"entire/agent/conversation"
 	"entire/agent/internal/agenttest"
 	"entire/agent/internal/jsontext"
+	"entire/internal/effects"
 )
 
 // story writes a transcript and keeps its own account of what is in it.
@@ -302,7 +303,8 @@ func TestConversationLines(t *testing.T) {
 			`{"type":"user","message":{"content":[1,"x",{"type":"text"},{"type":"text","text":5}]}}`,
 			`{"type":"assistant","message":{"content":"x","usage":"y","id":{}}}`,
 			`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":"x"},{"type":"tool_use"}]}}`,
-		}, conversation.Conversation{}},
+		}, conversation.Conversation{LastAssistant: "x", CallsKnownAt: 8, Called: 8, // an unnamed tool may have written anything
+			Touched: []conversation.Touched{{Files: effects.Unknown().Files[0], Line: 8}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,44 +3,38 @@ package conversation
 import (
 	"bytes"
 
-	"github.com/tidwall/gjson"
-
 	"entire/agent"
+	"entire/agent/agents"
 )
 
 // CountMessages counts the messages in a part of a transcript of lines, and returns how
-// many bytes of the part are whole lines. Adjacent lines of one message count once. Only
-// messages of a person, a model or a tool count.
+// many bytes of the part are whole lines. Adjacent records of one answer, or of one message of a list,
+// count once. Only messages of a person, a model or a tool count.
 func CountMessages(t agent.AgentType, piece []byte) (n, read int) {
-	last := ""
+	last, list := "", agents.CountsMessages(t)
 	for line := range bytes.Lines(piece) {
 		if line[len(line)-1] != '\n' {
 			break
 		}
 		read += len(line)
-		if records, _, reads := recordsIn(t, line); reads {
-			n += countRecords(records)
+		l := ReadLine(t, line[:len(line)-1])
+		if l.Saved || !l.OK {
 			continue
 		}
-		v := gjson.ParseBytes(line)
-		kind, name := v.Get("type").Str, v.Get("message.id").Str
-		switch {
-		case !gjson.ValidBytes(line):
-			continue
-		case t == agent.AgentTypeGemini:
-			if kind != "user" && kind != "gemini" {
-				continue
+		for i := range l.Records {
+			r := &l.Records[i]
+			name := r.Answer
+			if list {
+				name = r.ID
 			}
-			name = v.Get("id").Str
-		case kind == "" && v.Get("role").Exists(): // a line in this program's own format
-		case kind != "user" && kind != "assistant":
-			continue
+			switch {
+			case r.Role == "" || r.Role == agent.RoleSystem:
+			case name != "" && name == last:
+			default:
+				last = name
+				n++
+			}
 		}
-		if name != "" && name == last {
-			continue
-		}
-		last = name
-		n++
 	}
 	return n, read
 }

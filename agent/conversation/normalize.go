@@ -7,16 +7,13 @@ import (
 	"time"
 
 	"entire/agent"
-	"entire/agent/claude"
+	"entire/agent/agents"
 	"entire/agent/document"
-	"entire/agent/gemini"
-	"entire/agent/generic"
-	"entire/agent/internal/jsontext"
 )
 
 // Normalizer turns an agent's transcript into Messages, one line at a time. It can be
 // stored as JSON between any two lines without a difference. Its size is bounded (by the
-// max constants of links, geminiGiven and Conversation).
+// max constants of links, given and Conversation).
 //
 // It returns:
 //   - one assistant message for each record of the model, with its text and its tool
@@ -28,7 +25,7 @@ import (
 //   - nothing for records that are not messages; the parents of later messages skip them,
 //     so that ParentUUID always names a returned message.
 //   - nothing for a record whose UUID it returned before, as far as it remembers; for a
-//     Gemini message that is written again, only the new parts.
+//     message of a list that is written again, only the new parts.
 //
 // The usage of all messages adds up to Conversation.Usage of the same lines. If a later
 // line of an answer reports less than an earlier one, the usage of its message is
@@ -42,11 +39,11 @@ type Normalizer struct {
 	Repeated  int `json:"repeated,omitempty"`
 
 	Links links `json:"links"`
-	// Conversation holds the usage, the open calls and the Gemini messages so far.
+	// Conversation holds the usage, the open calls and the numbered messages so far.
 	Conversation Conversation `json:"talk"`
 	// Owed is the usage that lines without a message reported; the next message gets it.
-	Owed   agent.TokenUsage `json:"owed,omitzero"`
-	Gemini []geminiGiven    `json:"gemini,omitempty"`
+	Owed  agent.TokenUsage `json:"owed,omitzero"`
+	Given []given          `json:"gemini,omitempty"` // of a transcript that is a list of messages
 }
 
 // NewNormalizer returns a Normalizer for a new transcript.
@@ -58,7 +55,7 @@ func NewNormalizer(t agent.AgentType) *Normalizer {
 // without a newline.
 func Normalize(t agent.AgentType, transcript []byte) []agent.Message {
 	n := NewNormalizer(t)
-	if t == agent.AgentTypeGemini && document.Is(transcript) {
+	if agents.IsDocument(t, transcript) {
 		out, err := n.AddDocument(transcript)
 		if err != nil {
 			return nil
@@ -73,52 +70,47 @@ func Normalize(t agent.AgentType, transcript []byte) []agent.Message {
 // AddLine appends to dst the messages of one complete line, given without its newline and
 // not retained. It counts a malformed line and appends nothing for it.
 func (n *Normalizer) AddLine(dst []agent.Message, line []byte) []agent.Message {
+	return n.Add(dst, ReadLine(n.Agent, line))
+}
+
+// Add appends to dst the messages of a line that was read.
+func (n *Normalizer) Add(dst []agent.Message, l Line) []agent.Message {
 	n.Lines++
-	if jsontext.Blank(line) {
-		return dst
-	}
-	if n.Agent == agent.AgentTypeGemini {
-		return n.addRecord(dst, line)
-	}
-	if records, ok, reads := recordsIn(n.Agent, line); reads {
-		if !ok {
-			n.Malformed++
-		}
-		return n.addRecords(dst, records)
-	}
-	var g generic.Line
-	if n.Agent != agent.AgentTypeClaudeCode && g.Scan(line) {
-		return n.AddGeneric(dst, &g)
-	}
-	var l claude.Line
-	if !l.Scan(line) {
+	if !l.OK {
 		n.Malformed++
-		n.Links.bridge(l.UUID, n.Links.resolve(l.Parent, l.Logical, l.Chain()))
-		return dst
 	}
-	return n.addClaude(dst, &l)
+	messages := agents.CountsMessages(n.Agent)
+	for i := range l.Records {
+		r := &l.Records[i]
+		switch {
+		case !messages:
+			dst = n.addRecord(dst, r)
+		case r.BackTo != "":
+			n.stepBack(r.BackTo)
+		case l.Saved:
+			dst = n.AddMessage(dst, r, l.Names[i])
+		case r.Role != "":
+			dst = n.AddMessage(dst, r, n.lineName(r.ID))
+		}
+	}
+	return dst
 }
 
 // AddDocument returns the messages of a transcript that is one JSON document which are
 // new, by their IDs, since the last call. It ignores messages that the rewritten document
 // no longer has. It returns ErrNoDocument for anything else.
 func (n *Normalizer) AddDocument(doc []byte) ([]agent.Message, error) {
-	d, ok := document.Parse(doc)
-	if !ok {
-		return nil, fmt.Errorf("read transcript of %d bytes: %w", len(doc), document.ErrNone)
-	}
 	var out []agent.Message
-	seen := map[string]int{}
-	for i := range d.Parts {
+	if !EachMessage(n.Agent, doc, func(_ int, r *agent.Record, name string) {
 		n.Lines++
-		var m gemini.Message
 		switch {
-		case !m.Scan(d.Message(i)):
+		case r == nil:
 			n.Malformed++
-		case m.Kind != "":
-			m.Name(seen)
-			out = n.AddGemini(out, &m, false)
+		case r.Role != "":
+			out = n.AddMessage(out, r, name)
 		}
+	}) {
+		return nil, fmt.Errorf("read transcript of %d bytes: %w", len(doc), document.ErrNone)
 	}
 	return out, nil
 }

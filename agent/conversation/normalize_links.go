@@ -1,11 +1,6 @@
 package conversation
 
-import (
-	"slices"
-
-	"entire/agent/gemini"
-	"entire/agent/internal/jsontext"
-)
+import "slices"
 
 // Bounds of links.
 const (
@@ -38,16 +33,8 @@ type tip struct {
 	UUID  string `json:"uuid,omitempty"`
 }
 
-// resolve returns the message that is a record's parent, given the raw parent and, if that
-// is null because of a compaction, the logical one.
-func (k *links) resolve(parent, logical []byte, chain string) string {
-	if string(parent) == "null" {
-		if len(logical) == 0 || string(logical) == "null" {
-			return ""
-		}
-		parent = logical
-	}
-	uuid := jsontext.Unquote(parent)
+// resolve returns the message that replaces a record as a parent.
+func (k *links) resolve(uuid, chain string) string {
 	if to, found := k.crossed(uuid); found {
 		return to
 	}
@@ -61,7 +48,7 @@ func (k *links) crossed(uuid string) (to string, found bool) {
 	if uuid == "" {
 		return "", false
 	}
-	key := gemini.MessageKey(uuid)
+	key := keyOf(uuid)
 	for i := len(k.Bridges) - 1; i >= 0; i-- {
 		if slices.Contains(k.Bridges[i].From, key) {
 			return k.Bridges[i].To, true
@@ -74,7 +61,7 @@ func (k *links) knows(uuid string) bool {
 	if uuid == "" {
 		return false
 	}
-	key := gemini.MessageKey(uuid)
+	key := keyOf(uuid)
 	for i := len(k.Given) - 1; i >= 0; i-- {
 		if k.Given[i] == key {
 			return true
@@ -84,7 +71,7 @@ func (k *links) knows(uuid string) bool {
 }
 
 func (k *links) given(uuid string) {
-	if k.Given = append(k.Given, gemini.MessageKey(uuid)); len(k.Given) > maxGiven {
+	if k.Given = append(k.Given, keyOf(uuid)); len(k.Given) > maxGiven {
 		k.Given = slices.Delete(k.Given, 0, len(k.Given)-maxGiven)
 	}
 }
@@ -95,9 +82,9 @@ func (k *links) bridge(uuid, message string) {
 		return
 	}
 	if i := len(k.Bridges) - 1; i >= 0 && k.Bridges[i].To == message {
-		k.Bridges[i].From = append(k.Bridges[i].From, gemini.MessageKey(uuid))
+		k.Bridges[i].From = append(k.Bridges[i].From, keyOf(uuid))
 	} else {
-		k.Bridges = append(k.Bridges, bridge{message, messageKeys{gemini.MessageKey(uuid)}})
+		k.Bridges = append(k.Bridges, bridge{message, messageKeys{keyOf(uuid)}})
 	}
 	k.trimBridges()
 }

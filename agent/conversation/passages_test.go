@@ -63,7 +63,7 @@ not JSON
 		{"claude's subagents", agent.AgentTypeClaudeCode, `{"type":"user","isSidechain":true,"agentId":"abc","message":{"content":"Your task"}}
 {"type":"assistant","isSidechain":true,"agentId":"abc","message":{"content":[{"type":"tool_use","id":"t2","name":"Edit","input":{}}]}}
 {"type":"user","toolUseResult":{"agentId":"abc"},"message":{"content":[{"type":"tool_result","tool_use_id":"task","content":"done"}]}}`,
-			"0:P@abc Your task\n1:C@abc Edit=t2\n2:R taskabc\n2:R task"},
+			"0:P@abc Your task\n1:C@abc Edit=t2\n2:R taskabc"},
 		{"generic", "My Agent", read("generic/transcript.jsonl"),
 			"0:P Add a total to the cart\n1:C edit=\n1:W cart.go,cart_test.go\n2:C shell=\n3:S The cart has a total now."},
 		{"nothing", agent.AgentTypeClaudeCode, "", ""},
@@ -97,7 +97,10 @@ func TestWrittenByAgreesWithWritesIn(t *testing.T) {
 		want := conversation.WritesIn(agent.AgentTypeClaudeCode, line)
 		var got []conversation.Written
 		for _, p := range conversation.Passages(agent.AgentTypeClaudeCode, line) {
-			got = append(got, conversation.Passage{Call: p.Call}.Written()...)
+			for _, w := range p.Written() {
+				w.Model = p.Model
+				got = append(got, w)
+			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, want %v", block, got, want)

@@ -2,16 +2,12 @@ package conversation
 
 import (
 	"bytes"
+	"slices"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/agent/document"
-	"entire/agent/gemini"
 )
-
-func (n *Normalizer) KnownGemini(messageID string) bool {
-	_, found := n.Conversation.find(messageID)
-	return found
-}
 
 // This file reads whole, complete transcripts. Items are numbered as Conversation.Items
 // counts them; a start beyond the end stands for the whole transcript.
@@ -20,14 +16,14 @@ func (n *Normalizer) KnownGemini(messageID string) bool {
 // one that the transcript's outline shows.
 func readerOf(t agent.AgentType, transcript []byte) agent.AgentType {
 	if (t == "" || t == agent.AgentTypeUnknown) && document.Is(transcript) {
-		return agent.AgentTypeGemini
+		return agents.OfDocuments()
 	}
 	return t
 }
 
 // Items returns how many items a whole transcript has.
 func Items(t agent.AgentType, transcript []byte) int {
-	if t = readerOf(t, transcript); t == agent.AgentTypeGemini {
+	if t = readerOf(t, transcript); agents.CountsMessages(t) {
 		return Read(t, transcript).Items()
 	}
 	n := bytes.Count(transcript, []byte("\n"))
@@ -39,7 +35,7 @@ func Items(t agent.AgentType, transcript []byte) int {
 
 // PromptsFrom returns the user's prompts in a whole transcript from item start on.
 func PromptsFrom(t agent.AgentType, transcript []byte, start int) []string {
-	if t = readerOf(t, transcript); t != agent.AgentTypeGemini {
+	if t = readerOf(t, transcript); !agents.CountsMessages(t) {
 		return Read(t, FromLine(transcript, start)).Prompts
 	}
 	c := Read(t, transcript)
@@ -47,18 +43,6 @@ func PromptsFrom(t agent.AgentType, transcript []byte, start int) []string {
 		start = 0
 	}
 	return c.PromptsSince(Mark{Items: start})
-}
-
-// CondenseFrom is Condense for a whole transcript from item start on.
-func CondenseFrom(t agent.AgentType, transcript []byte, start int, files []string) string {
-	if t = readerOf(t, transcript); t != agent.AgentTypeGemini {
-		return condense(t, FromLine(transcript, start), files)
-	}
-	var entries []string
-	for _, m := range geminiMessages(transcript, start) {
-		entries = append(entries, condensedGemini(&m)...)
-	}
-	return joinEntries(entries, files)
 }
 
 // FromLine returns text without its first n lines; all of it if it has fewer.
@@ -73,106 +57,74 @@ func FromLine(text []byte, n int) []byte {
 	return rest
 }
 
-// geminiMessages returns the final messages of a whole transcript from start on.
-func geminiMessages(transcript []byte, start int) []gemini.Message {
-	t := finalMessagesOf(transcript)
-	if start > t.talk.Messages {
-		start = 0
-	}
-	var out []gemini.Message
-	for _, e := range t.entries {
-		if e.n >= start {
-			out = append(out, e.Message)
-		}
-	}
-	return out
-}
-
-// finalMessagesOf returns the final state of a whole transcript.
-func finalMessagesOf(transcript []byte) finalMessages {
-	var t finalMessages
+// finalMessagesOf returns the final state of a whole transcript that is a list of messages.
+func finalMessagesOf(t agent.AgentType, transcript []byte) finalMessages {
+	f := finalMessages{at: map[int]int{}}
 	if document.Is(transcript) {
-		if d, ok := document.Parse(transcript); ok {
-			for i := range d.Parts {
-				t.put(d.Message(i))
+		EachMessage(t, transcript, func(_ int, r *agent.Record, name string) { f.put(r, name) })
+		return f
+	}
+	n := 0
+	agent.EachFinalLine(transcript, func(line []byte) {
+		n++
+		l := ReadLine(t, line)
+		for i := range l.Records {
+			switch r := &l.Records[i]; {
+			case l.Saved:
+				f.put(r, l.Names[i])
+			case r.BackTo != "":
+				f.cut(r.BackTo)
+			default:
+				f.put(r, LineName(r.ID, n))
 			}
 		}
-	} else {
-		agent.EachFinalLine(transcript, t.add)
-	}
-	return t
+	})
+	return f
 }
 
 // finalMessages holds the messages of a transcript so far, in order.
 type finalMessages struct {
-	talk    geminiState
-	entries []geminiEntry
-	at      map[int]int // the index in entries of a message
+	numbers messageState
+	list    []finalMessage
+	at      map[int]int // the index in list of a message
 }
 
-type geminiEntry struct {
-	gemini.Message
-	n int
+type finalMessage struct {
+	agent.Record
+	name string
+	n    int
 }
 
-func (t *finalMessages) add(line []byte) {
-	var r gemini.Record
-	if !r.Scan(line) {
-		return
+// from returns the messages from number start on.
+func (f finalMessages) from(start int) []finalMessage {
+	if start > f.numbers.Messages {
+		return f.list
 	}
-	switch {
-	case r.RewindTo != "":
-		if n, found := t.talk.find(r.RewindTo); found {
-			t.cut(n)
-		}
-	case r.Set != nil:
-		for _, text := range r.Saved() {
-			t.put(text)
-		}
-	case r.Message.Kind != "":
-		t.put(line)
-	}
+	return slices.DeleteFunc(f.list, func(m finalMessage) bool { return m.n < start })
 }
 
-func (t *finalMessages) put(text []byte) {
-	var m gemini.Message
-	if !m.Scan(text) || m.Kind == "" {
+func (f *finalMessages) put(r *agent.Record, name string) {
+	if r == nil || r.Role == "" {
 		return
 	}
-	n, _ := t.talk.numberOf(m.ID)
-	if i, there := t.at[n]; there {
-		t.entries[i].Message = m
+	n, _ := f.numbers.numberOf(r.ID)
+	if i, there := f.at[n]; there {
+		f.list[i].Record, f.list[i].name = *r, name
 		return
 	}
-	if t.at == nil {
-		t.at = map[int]int{}
-	}
-	t.at[n] = len(t.entries)
-	t.entries = append(t.entries, geminiEntry{m, n})
+	f.at[n] = len(f.list)
+	f.list = append(f.list, finalMessage{*r, name, n})
 }
 
 // cut removes a message and those after it.
-func (t *finalMessages) cut(n int) {
-	i, there := t.at[n]
-	if !there {
+func (f *finalMessages) cut(messageID string) {
+	n, found := f.numbers.find(messageID)
+	i, there := f.at[n]
+	if !found || !there {
 		return
 	}
-	for _, e := range t.entries[i:] {
-		delete(t.at, e.n)
+	for _, m := range f.list[i:] {
+		delete(f.at, m.n)
 	}
-	t.entries = t.entries[:i]
-}
-
-func condensedGemini(m *gemini.Message) []string {
-	if p := m.Prompt(); p != "" {
-		return []string{"[User] " + p}
-	}
-	var out []string
-	if a := m.Answer(); a != "" {
-		out = append(out, "[Assistant] "+a)
-	}
-	if m.Kind == "gemini" {
-		m.EachCall(func(c gemini.Call) { out = append(out, "[Tool] "+c.Line()) })
-	}
-	return out
+	f.list = f.list[:i]
 }

@@ -25,11 +25,11 @@ func TestWritesIn(t *testing.T) {
 		{"several edits", claude(`{"type":"tool_use","id":"t3","name":"MultiEdit","input":{"file_path":"a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"z","new_string":""},{"new_string":"w"}]}}`), agent.AgentTypeClaudeCode,
 			[]conversation.Written{{ToolUseID: "t3", Path: "a", Texts: []string{"y", "w"}, Replaced: []string{"x", "z"}, Model: "some-model"}}},
 		{"a patch", claude(`{"type":"tool_use","id":"t4","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Update File: a\n@@\n keep\n-old\n+new\n*** Add File: b\n+one\n+two\n*** End Patch\n"}}`), agent.AgentTypeUnknown,
-			[]conversation.Written{{ToolUseID: "t4", Path: "a", Texts: []string{"new\n"}, Replaced: nil, Model: "some-model"}, {ToolUseID: "t4", Path: "b", Texts: []string{"one\ntwo\n"}, Replaced: nil, Model: "some-model"}}},
+			[]conversation.Written{{ToolUseID: "t4", Path: "a", Texts: []string{"new\n"}, Replaced: []string{"old\n"}, Model: "some-model"}, {ToolUseID: "t4", Path: "b", Texts: []string{"one\ntwo\n"}, Replaced: nil, Model: "some-model"}}},
 		{"an edit that only removes", claude(`{"type":"tool_use","id":"t6","name":"Edit","input":{"file_path":"a","old_string":"x\ny\n","new_string":""}}`), agent.AgentTypeClaudeCode,
 			[]conversation.Written{{ToolUseID: "t6", Path: "a", Texts: nil, Replaced: []string{"x\ny\n"}, Model: "some-model"}}},
 		{"a patch that only removes", claude(`{"type":"tool_use","id":"t7","name":"apply_patch","input":{"input":"*** Begin Patch\n*** Update File: a\n@@\n keep\n-old\n*** End Patch\n"}}`), agent.AgentTypeUnknown,
-			[]conversation.Written{{ToolUseID: "t7", Path: "a", Texts: []string{""}, Replaced: nil, Model: "some-model"}}},
+			[]conversation.Written{{ToolUseID: "t7", Path: "a", Texts: nil, Replaced: []string{"old\n"}, Model: "some-model"}}},
 		{"an empty file", claude(`{"type":"tool_use","id":"t9","name":"Write","input":{"file_path":"a","content":""}}`), agent.AgentTypeClaudeCode,
 			[]conversation.Written{{ToolUseID: "t9", Path: "a", Texts: []string{""}, Replaced: nil, Model: "some-model"}}},
 		{"a notebook's cell", claude(`{"type":"tool_use","id":"t10","name":"NotebookEdit","input":{"notebook_path":"/r/n.ipynb","new_source":"a < 1"}}`), agent.AgentTypeClaudeCode,
@@ -75,7 +75,7 @@ func FuzzWritesIn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for _, kind := range []agent.AgentType{agent.AgentTypeClaudeCode, agent.AgentTypeGemini} {
 			for _, w := range conversation.WritesIn(kind, line) {
-				if w.ToolUseID == "" || w.Path == "" || len(w.Texts) == 0 {
+				if w.ToolUseID == "" || w.Path == "" || len(w.Texts)+len(w.Replaced) == 0 {
 					t.Fatalf("%+v", w)
 				}
 			}

@@ -46,12 +46,24 @@ func TestRecordLines(t *testing.T) {
 	}
 }
 
-// TestOtherLinesAreNoRecords: the older lines of this program's own, and damaged ones.
-func TestOtherLinesAreNoRecords(t *testing.T) {
+// TestOtherLines reads the older lines of this program's own, those in the form of Claude Code, and
+// damaged ones.
+func TestOtherLines(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{``, `{`, `{"role":"user","text":"x"}`, `{"parts":"x"}`, `{"parts":[`, `{"parts":[1]}`, `[]`, `{"role":5,"parts":[]}`} {
-		if got, ok := (generic.Adapter{}).Records([]byte(line)); ok {
-			t.Errorf("%s: %+v", line, got)
+	for line, want := range map[string]string{
+		`{"role":"user","text":"x"}`: "user x", `{"role":"user","text":"x","parts":[1]}`: "user x",
+		`{"type":"user","message":{"content":"x"}}`: "user x", `{"parts":"x"}`: "", `{"parts":[1]}`: "", `{"role":5,"parts":[]}`: "",
+		``: "unreadable", `{`: "unreadable", `{"parts":[`: "unreadable", `[]`: "unreadable", `{"role":"user","text":tru}`: "",
+	} {
+		got := ""
+		records, ok := generic.Adapter{}.Records([]byte(line))
+		if !ok {
+			got = "unreadable"
+		} else if len(records) > 0 {
+			got = records[0].Role + " " + records[0].Parts[0].Text
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
 }

@@ -78,7 +78,11 @@ func TestTurn(t *testing.T) {
 	var got []string
 	for _, r := range h.records {
 		for _, p := range r.Parts {
-			got = append(got, fmt.Sprintf("%s/%s/%s/%s/%s/%v/%v", r.Role, p.Kind, p.Text, p.Call.Name, p.Call.Command, p.Call.Edits, p.Call.Reads))
+			var edits []string
+			for _, e := range p.Call.Edits {
+				edits = append(edits, fmt.Sprintf("{%s %v %v}", e.Path, e.Texts, e.Replaced))
+			}
+			got = append(got, fmt.Sprintf("%s/%s/%s/%s/%s/%v/%v", r.Role, p.Kind, p.Text, p.Call.Name, p.Call.Command, edits, p.Call.Reads))
 		}
 		if r.Usage != nil {
 			got = append(got, fmt.Sprint(*r.Usage))

@@ -19,7 +19,7 @@ func (s *eventRun) recordEvent() error {
 	if s.OwnTranscript != "" || ev.TranscriptPath != "" || s.pos.Main.Path != "" && s.pos.Main.Path != own || keepsTranscripts(ev.AgentType) {
 		return nil
 	}
-	if reader, every := agents.RecordReader(ev.AgentType); ev.Lines != nil || reader != nil && every {
+	if ev.Lines != nil || agents.HasOwnFormat(ev.AgentType) {
 		return s.keepLines(own)
 	}
 	var lines []byte

@@ -14,7 +14,7 @@ func TestOnlyAdaptersNameTheirAgent(t *testing.T) {
 	t.Parallel()
 	top := filepath.Join("..", "..")
 	named := regexp.MustCompile(`agent\.Agent(Type|Name)[A-Z]\w+|"(claude-code|gemini|codex|qwen|cursor|copilot|droid|opencode|kilo|cline)"`)
-	for _, room := range []string{"checkpoint", "cmd", "hooks", "internal", "session", "strategy"} {
+	for _, room := range []string{"agent/check", "agent/conversation", "agent/document", "checkpoint", "cmd", "hooks", "internal", "session", "strategy"} {
 		err := filepath.WalkDir(filepath.Join(top, room), func(path string, d os.DirEntry, err error) error {
 			slashed := filepath.ToSlash(path)
 			switch {

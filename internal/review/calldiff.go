@@ -16,38 +16,31 @@ type DiffLine struct {
 	Text string
 }
 
-// CallDiff returns the change that an editing tool's call asked for, as a diff. It uses only the
-// call's input in the transcript and returns nil for other tools.
+// CallDiff returns the change that an editing tool's call asked for, as a diff; nil for other tools. Where
+// the call's input shows more than its edits, it uses that.
 func CallDiff(call conversation.Passage) []DiffLine {
-	if len(call.Edits) > 0 {
-		return editLines(call.Edits)
-	}
-	input := gjson.ParseBytes(call.Call.Input)
-	if len(call.Written()) == 0 && !input.Get("old_string").Exists() {
+	if len(call.Edits) == 0 {
 		return nil
 	}
+	input := gjson.ParseBytes(call.Call.Input)
 	if patch := input.Get("input"); patch.Type == gjson.String {
 		return patchLines(patch.Str)
 	}
+	if cell := input.Get("new_source"); cell.Type == gjson.String {
+		return diffTexts("", cell.Str)
+	}
+	edits := input.Get("edits")
+	if !edits.IsArray() {
+		return editLines(call.Edits)
+	}
 	var out []DiffLine
-	pair := func(v gjson.Result) {
-		older, newer := v.Get("old_string").String(), v.Get("new_string").String()
-		if older == "" && newer == "" {
-			newer = v.Get("content").String() + v.Get("new_source").String()
-		}
+	edits.ForEach(func(_, edit gjson.Result) bool {
 		if len(out) > 0 {
 			out = append(out, DiffLine{Op: '@'})
 		}
-		out = append(out, diffTexts(older, newer)...)
-	}
-	if edits := input.Get("edits"); edits.IsArray() {
-		edits.ForEach(func(_, edit gjson.Result) bool {
-			pair(edit)
-			return true
-		})
-		return out
-	}
-	pair(input)
+		out = append(out, diffTexts(edit.Get("old_string").String(), edit.Get("new_string").String())...)
+		return true
+	})
 	return out
 }
 

@@ -16,7 +16,7 @@ func TestIntentIsAPromptWithWorkInTheCommit(t *testing.T) {
 	}
 	ask := func(text string) { say(conversation.Passage{Kind: conversation.PromptPassage, Text: text}) }
 	write := func(id, path string) {
-		say(conversation.Passage{Kind: conversation.CallPassage, Call: agent.ToolUse{ID: id, Name: "Write", Input: []byte(`{"file_path":"/repo/` + path + `","content":"x\n"}`)}})
+		say(conversation.Passage{Kind: conversation.CallPassage, Call: agent.ToolUse{ID: id, Name: "Write"}, Edits: []agent.Edit{{Path: "/repo/" + path, Texts: []string{"x\n"}}}})
 	}
 	ask("What is this?")  // 0
 	ask("Write one")      // 1

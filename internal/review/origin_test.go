@@ -86,9 +86,14 @@ func TestCallDiff(t *testing.T) {
 		{"MultiEdit", `{"file_path":"a","edits":[{"old_string":"a","new_string":"b"},{"old_string":"c","new_string":"d"}]}`, "-a\n+b\n@\n-c\n+d\n"},
 		{"apply_patch", `{"input":"*** Update File: a\n@@\n keep\n-old\n+new\n"}`, "@*** Update File: a\n@@@\n keep\n-old\n+new\n"},
 		{"replace", `{"file_path":"a","old_string":"a","new_string":"b"}`, "-a\n+b\n"},
+		{"NotebookEdit", `{"notebook_path":"a.ipynb","new_source":"x = 1"}`, "+x = 1\n"},
 		{"Bash", `{"command":"rm a"}`, ""},
 	} {
-		if got := DiffText(CallDiff(conversation.Passage{Call: agent.ToolUse{ID: "t", Name: tc.name, Input: []byte(tc.input)}})); got != tc.want {
+		kind, line := agent.AgentTypeClaudeCode, `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"`+tc.name+`","input":`+tc.input+`}]}}`
+		if tc.name == "replace" {
+			kind, line = agent.AgentTypeGemini, `{"id":"m","type":"gemini","toolCalls":[{"id":"t","name":"replace","args":`+tc.input+`}]}`
+		}
+		if got := DiffText(CallDiff(conversation.Passages(kind, []byte(line))[0])); got != tc.want {
 			t.Errorf("%s %s: got\n%s", tc.name, tc.input, got)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"entire/agent"
 	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/checkpoint/metadata"
@@ -116,8 +115,8 @@ func madeByCall(calls []conversation.CommitCall, c git.Commit) bool {
 func commitCalls(s *sessionstate.Env, o *sessionstate.LockedSession) []conversation.CommitCall {
 	calls := writtenCommitCalls(o)
 	if s.EventCommand != "" {
-		call := agent.ToolUse{Input: conversation.CommandInput(s.EventCommand)}
-		calls = append(calls, conversation.CommitCalls([]conversation.Passage{{Kind: conversation.CallPassage, Call: call}})...)
+		call := conversation.Passage{Kind: conversation.CallPassage, Command: s.EventCommand}
+		calls = append(calls, conversation.CommitCalls([]conversation.Passage{call})...)
 	}
 	return calls
 }

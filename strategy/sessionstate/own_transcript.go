@@ -29,8 +29,7 @@ func (s *Env) OwnTranscript(sid id.SessionID) string {
 
 // hasOwnFormat reports whether the agent's transcripts have a format of their own.
 func hasOwnFormat(t agent.AgentType) bool {
-	r, every := agents.RecordReader(t)
-	return agents.For(t).Profile().KeepsTranscripts || r != nil && every
+	return agents.For(t).Profile().KeepsTranscripts || agents.HasOwnFormat(t)
 }
 
 // AppendOwnTranscript appends an event's prompt, files and answer to the session's own transcript. It does

@@ -19,8 +19,12 @@ const (
 
 // noteCalls remembers the edit calls in a line of the transcript.
 func noteCalls(c *sessionstate.TranscriptState, line []byte) {
-	addCalls(c, conversation.WritesIn(c.Conversation.Agent, line))
-	if p, ok := conversation.PatchedIn(c.Conversation.Agent, line); ok {
+	noteCallsIn(c, conversation.ReadLine(c.Conversation.Agent, line))
+}
+
+func noteCallsIn(c *sessionstate.TranscriptState, l conversation.Line) {
+	addCalls(c, l.Writes())
+	if p, ok := l.Patched(); ok {
 		noteResult(c, p)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // has, too; all of them if it has none. A program whose conversation was deleted begins it anew under the
 // same name, and one that shortens a conversation leaves its beginning out.
 func lostBeginning(kind agent.AgentType, kept, present []byte) []byte {
-	reader, _ := agents.RecordReader(kind)
-	if first := kept[:bytes.IndexByte(kept, '\n')+1]; reader == nil || bytes.HasPrefix(present, first) {
+	reader := agents.FormOf(kind)
+	if first := kept[:bytes.IndexByte(kept, '\n')+1]; bytes.HasPrefix(present, first) {
 		return nil
 	}
 	there := map[string]bool{}

@@ -192,8 +192,9 @@ func (in *ingester) addLine(line []byte) error {
 	in.raw.Write(line)
 	in.raw.Write([]byte{'\n'})
 	in.c.TurnStart.LocateStart(in.c.Offset+in.batchRawBytes, in.c.Conversation, in.c.TurnPrompt)
-	in.c.Conversation.AddLine(clean)
-	noteCalls(in.c, clean)
+	l := conversation.ReadLine(in.c.Conversation.Agent, clean)
+	in.c.Conversation.Add(l)
+	noteCallsIn(in.c, l)
 	in.batch.Write(clean)
 	in.batch.WriteByte('\n')
 	in.batchRawBytes += int64(len(line)) + 1

@@ -80,3 +80,20 @@ func (e *Eraser) Result() []byte {
 	}
 	return append(out, e.Text[at:]...)
 }
+
+// SetMember returns an object with every occurrence of a member's raw value replaced.
+func SetMember(object []byte, name, value string) []byte {
+	e := Eraser{Text: object}
+	EachMember(object, func(key, old []byte) {
+		if string(key) == name {
+			e.ReplacePart(old, value)
+		}
+	})
+	return e.Result()
+}
+
+// ReplacePart replaces a part of the text that is a slice of it.
+func (e *Eraser) ReplacePart(part []byte, with string) {
+	from := cap(e.Text) - cap(part) // the capacity shows where the slice begins
+	e.Replace(from, from+len(part), with)
+}

@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -112,4 +113,16 @@ func AnyLineHas(text []byte, names ...string) bool {
 		}
 	}
 	return false
+}
+
+// OneLine returns a copy of a raw value that fits on one line.
+func OneLine(raw []byte) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if bytes.IndexByte(raw, '\n') >= 0 && json.Compact(&b, raw) == nil {
+		return bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))
+	}
+	return bytes.ToValidUTF8(bytes.Clone(raw), []byte("\uFFFD"))
 }

@@ -70,9 +70,8 @@ func ReadAbout(path, name string) (aboutTranscript, error) {
 
 // toldIn returns the session's ID, if the agent's transcripts tell it in one of their first lines.
 func toldIn(t agent.AgentType, head []byte) string {
-	r, _ := agents.RecordReader(t)
-	teller, ok := r.(agent.SessionTeller)
-	if !ok {
+	teller := agents.FormOf(t).Teller
+	if teller == nil {
 		return ""
 	}
 	for line := range bytes.Lines(head) {

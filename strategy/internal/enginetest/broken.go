@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"entire/agent"
-	"entire/agent/conversation"
 	"entire/checkpoint/records"
 	"entire/internal/git"
 	"entire/strategy/maintain"
@@ -151,8 +150,12 @@ func (w *World) Unhooked(command string) string {
 // ToolEnded tells of the end of a call of the agent's shell.
 func (w *World) ToolEnded(sid, command string) {
 	w.T.Helper()
+	input, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		w.T.Fatal(err)
+	}
 	w.Event(agent.ToolEnd, sid, func(ev *agent.Event) {
-		ev.ToolName, ev.ToolInput = "Bash", json.RawMessage(conversation.CommandInput(command))
+		ev.ToolName, ev.ToolInput = "Bash", input
 	})
 }
 

@@ -7,10 +7,6 @@ import (
 	"slices"
 
 	"entire/agent"
-	"entire/agent/document"
-	"entire/agent/gemini"
-	"entire/agent/internal/jsontext"
-	"entire/internal/effects"
 )
 
 // maxKnown bounds how many of the latest messages are recognised when they are written
@@ -43,9 +39,9 @@ func (k *messageKeys) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// geminiState is the state of a Gemini transcript's messages, which may be written again
-// and taken back.
-type geminiState struct {
+// messageState is the state of a transcript whose messages may be written again and taken
+// back.
+type messageState struct {
 	// Messages counts all messages so far, each once.
 	Messages int `json:"messages,omitempty"`
 	// LatestKeys are the latest of them.
@@ -56,12 +52,11 @@ type geminiState struct {
 
 // numberOf returns the number of a message, counted from 0, and whether it was there before.
 // A message without an ID is always new.
-func (g *geminiState) numberOf(messageID string) (n int, again bool) {
-	key := gemini.MessageKey(messageID)
+func (g *messageState) numberOf(messageID string) (n int, again bool) {
 	if n, found := g.find(messageID); found {
 		return n, true
 	}
-	g.LatestKeys = append(g.LatestKeys, key)
+	g.LatestKeys = append(g.LatestKeys, keyOf(messageID))
 	if len(g.LatestKeys) > maxKnown {
 		g.LatestKeys = slices.Delete(g.LatestKeys, 0, len(g.LatestKeys)-maxKnown)
 	}
@@ -69,11 +64,11 @@ func (g *geminiState) numberOf(messageID string) (n int, again bool) {
 	return g.Messages - 1, false
 }
 
-func (g *geminiState) find(messageID string) (n int, found bool) {
+func (g *messageState) find(messageID string) (n int, found bool) {
 	if messageID == "" {
 		return 0, false
 	}
-	key := gemini.MessageKey(messageID)
+	key := keyOf(messageID)
 	for i := len(g.LatestKeys) - 1; i >= 0; i-- {
 		if g.LatestKeys[i] == key {
 			return g.Messages - len(g.LatestKeys) + i, true
@@ -82,77 +77,45 @@ func (g *geminiState) find(messageID string) (n int, found bool) {
 	return 0, false
 }
 
-// addRecord adds one line of records.
-func (c *Conversation) addRecord(line []byte) {
-	var r gemini.Record
-	if !r.Scan(line) {
-		c.Malformed++
-		return
-	}
-	switch {
-	case r.RewindTo != "":
-		c.dropFrom(r.RewindTo)
-	case r.Set != nil:
-		for _, text := range r.Saved() {
-			var m gemini.Message
-			if m.Scan(text) && m.Kind != "" {
-				c.addMessage(&m, true)
-			}
-		}
-	case r.Message.Kind != "":
-		c.addMessage(&r.Message, false)
-	}
-}
-
 // AddDocument adds a transcript that is one JSON document; each message counts as a line.
 // It reports false, and adds nothing, if doc is not a document.
 func (c *Conversation) AddDocument(doc []byte) bool {
-	d, ok := document.Parse(doc)
-	if !ok {
-		return false
-	}
-	for i := range d.Parts {
+	return EachMessage(c.Agent, doc, func(_ int, r *agent.Record, _ string) {
 		c.Lines++
-		var m gemini.Message
-		if !m.Scan(d.Message(i)) {
+		if r == nil {
 			c.Malformed++
 		} else {
-			c.addMessage(&m, false)
+			c.addNumbered(r, false)
 		}
-	}
-	return true
+	})
 }
 
-// addMessage adds a message; one that is only saved again adds no effects.
-func (c *Conversation) addMessage(m *gemini.Message, saved bool) {
-	n, again := c.numberOf(m.ID)
-	if !again || n == c.Messages-1 {
-		agent.SetIf(&c.LastUUID, agent.Clip(m.ID, agent.MaxName))
-		agent.SetIf(&c.LastTime, agent.Clip(m.Timestamp, agent.MaxName))
+// addMessage adds a record of a line; one that is only saved again adds no effects.
+func (c *Conversation) addMessage(r *agent.Record, saved bool) {
+	switch {
+	case r.BackTo != "":
+		c.dropFrom(r.BackTo)
+	case r.Role != "":
+		c.addNumbered(r, saved)
 	}
-	switch m.Kind {
-	case "user":
-		c.addPromptAt(n, m.Prompt())
-	case "gemini":
-		agent.SetIf(&c.Model, agent.Clip(m.Model, agent.MaxName))
-		agent.SetIf(&c.LastAssistant, agent.Clip(m.Answer(), agent.MaxAnswer))
-		c.addGeminiUsage(m, again)
-		if _, reported := m.Usage(); reported && !saved {
-			c.CallsKnownAt = c.Lines
-		}
-		if !saved || !again {
-			m.EachCall(c.addGeminiCall)
-		}
-	}
+}
+
+func (c *Conversation) addNumbered(r *agent.Record, saved bool) {
+	n, again := c.numberOf(r.ID)
+	c.addRecord(r, standing{numbered: true, n: n, again: again, saved: saved})
+}
+
+// standing is what a transcript of messages tells of one of them: its number, whether it was there before,
+// and whether it is only saved again.
+type standing struct {
+	numbered     bool
+	n            int
+	again, saved bool
 }
 
 // addPromptAt stores the prompt of message n; a prompt written again replaces the earlier
 // one.
 func (c *Conversation) addPromptAt(n int, prompt string) {
-	if prompt == "" {
-		return
-	}
-	prompt = agent.Clip(prompt, agent.MaxPrompt)
 	i, there := slices.BinarySearch(c.PromptMessages, n)
 	if there {
 		c.Prompts[i] = prompt
@@ -165,54 +128,26 @@ func (c *Conversation) addPromptAt(n int, prompt string) {
 	c.OpenCalls = nil
 }
 
-// addGeminiUsage counts the usage of a message once, as the record that reports most has it: a
+// addMessageUsage counts the usage of a message once, as the record that reports most has it: a
 // checkpoint of the conversation may leave counts out.
-func (c *Conversation) addGeminiUsage(m *gemini.Message, again bool) {
-	u, reported := m.Usage()
-	name := agent.Clip(m.ID, agent.MaxName)
+func (c *Conversation) addMessageUsage(r *agent.Record, again bool) {
+	var u agent.TokenUsage
+	if r.Usage != nil {
+		u = *r.Usage
+	}
+	name := agent.Clip(r.ID, agent.MaxName)
 	for i := range c.Recent {
 		if c.Recent[i].ID == name && again {
-			if reported && u.Total() >= c.Recent[i].Usage.Total() {
+			if r.Usage != nil && u.Total() >= c.Recent[i].Usage.Total() {
 				c.Recent[i].Usage = u
 			}
 			return
 		}
 	}
-	if again && m.ID != "" {
+	if again && r.ID != "" {
 		return // already in Counted
 	}
 	c.remember(MessageUsage{name, u})
-}
-
-func (c *Conversation) addGeminiCall(call gemini.Call) {
-	c.addEdit(call.Edits())
-	shell := call.Name == "run_shell_command"
-	var did effects.Effects
-	switch {
-	case shell:
-		did = effects.OfShell(call.Args.Get("command").String())
-		did.Outlives = did.Outlives || call.Args.Get("is_background").Bool() && len(did.Files) > 0
-	case call.AgentID != "": // the subagent's own transcript shows its work
-		c.addAgentID(call.AgentID)
-	case !call.Editing():
-		did = effectsOfTool(call.Name, call.Args)
-	}
-	c.noteEffects(did)
-	if call.ID == "" || len(call.ID) > agent.MaxName {
-		return
-	}
-	c.closeCall(call.ID)
-	if !call.Open() {
-		if shell {
-			c.LastShellEnd = c.Lines
-		}
-		return
-	}
-	open := ToolCall{ID: call.ID, Name: call.Name}
-	if shell {
-		open.Command, open.Commits = agent.Clip(jsontext.ValidUTF8(call.Args.Get("command").String()), maxCommand), did.Commits
-	}
-	c.openCall(open)
 }
 
 // dropFrom removes a message and all later ones from the conversation. Their usage stays

@@ -1,0 +1,213 @@
+package claude
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/agent/internal/base"
+	"entire/agent/internal/jsontext"
+	"entire/agent/internal/payload"
+)
+
+// Parts returns the parts of a message's raw content, which must be valid JSON: a string, or an array of
+// blocks. Blocks of unknown kinds become a placeholder.
+func Parts(content []byte) []agent.Part {
+	if jsontext.At(content, 0) == '"' {
+		return []agent.Part{{Text: jsontext.Unquote(content)}}
+	}
+	if jsontext.At(content, 0) != '[' {
+		return nil
+	}
+	elements := jsontext.Elements(content, 1, len(content)-1)
+	out := make([]agent.Part, 0, len(elements))
+	for _, p := range elements {
+		var b block
+		element := bytes.TrimSpace(content[p.From:p.To])
+		if jsontext.At(element, 0) == '"' {
+			out = append(out, agent.Part{Kind: agent.OtherPart, Text: jsontext.Unquote(element)})
+		} else if jsontext.EachMember(element, b.take) {
+			if part, ok := b.part(); ok {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// block is one block of a message's content; its members are raw.
+type block struct {
+	kind                                                    string
+	id, name, input, text, callID, content, failed, thought []byte
+}
+
+func (b *block) take(key, value []byte) {
+	switch string(key) {
+	case "type":
+		b.kind = jsontext.Unquote(value)
+	case "id":
+		b.id = value
+	case "name":
+		b.name = value
+	case "input":
+		b.input = value
+	case "text":
+		b.text = value
+	case "thinking":
+		b.thought = value
+	case "tool_use_id":
+		b.callID = value
+	case "content":
+		b.content = value
+	case "is_error":
+		b.failed = value
+	}
+}
+
+// part returns a block as a part; false for a thought that cannot be read.
+func (b *block) part() (agent.Part, bool) {
+	switch {
+	case b.kind == "text" || b.kind == "":
+		return agent.Part{Text: jsontext.Unquote(b.text)}, true
+	case b.kind == "thinking":
+		return agent.Part{Kind: agent.ThoughtPart, Text: jsontext.Unquote(b.thought)}, true
+	case strings.HasSuffix(b.kind, "thinking"):
+		return agent.Part{}, false
+	case strings.HasSuffix(b.kind, "tool_use"):
+		return agent.Part{Kind: agent.CallPart, Call: b.call()}, true
+	case strings.HasSuffix(b.kind, "tool_result"):
+		return agent.Part{Kind: agent.ResultPart, CallID: jsontext.Unquote(b.callID), Text: resultText(b.content), Failed: string(b.failed) == "true"}, true
+	}
+	return agent.Part{Kind: agent.OtherPart, Text: jsontext.Placeholder(b.kind)}, true
+}
+
+// call returns a call, with what it means for files.
+func (b *block) call() agent.Call {
+	c := agent.Call{ToolUse: agent.ToolUse{ID: jsontext.Unquote(b.id), Name: jsontext.Unquote(b.name), Input: jsontext.OneLine(b.input)}}
+	input := gjson.ParseBytes(b.input)
+	switch c.Name {
+	case "Write", "Edit", "MultiEdit", "NotebookEdit", "mcp__acp__Write", "mcp__acp__Edit":
+		c.Edits = []agent.Edit{base.EditIn(agent.FirstString(input, "file_path", "notebook_path"), input)}
+	case "Bash":
+		c.Command = jsontext.ValidUTF8(input.Get("command").String())
+		c.Background, c.Reads = input.Get("run_in_background").Bool(), c.Command == ""
+	case "Task", "Agent":
+		c.Starts = true
+	default:
+		if patch := input.Get("input"); c.Name == "apply_patch" && patch.Type == gjson.String {
+			c.Edits = base.PatchEdits(jsontext.ValidUTF8(patch.Str), "")
+		}
+		c.Reads, c.Files = b.kind == "server_tool_use", jsontext.NamedFiles(input)
+	}
+	return c
+}
+
+// resultText returns a tool's result as text: a string, the joined texts of a list, or the
+// raw JSON of anything else.
+func resultText(raw []byte) string {
+	switch jsontext.At(raw, 0) {
+	case '"':
+		return jsontext.Unquote(raw)
+	case '[':
+		var texts []string
+		for _, p := range Parts(raw) {
+			if (p.Kind == agent.TextPart || p.Kind == agent.OtherPart) && p.Text != "" {
+				texts = append(texts, p.Text)
+			}
+		}
+		return strings.Join(texts, "\n\n")
+	case '{':
+		return jsontext.ValidUTF8(string(raw))
+	}
+	return ""
+}
+
+// addOutcome adds to the results in parts what the program notes about a result, raw: the subagent, and
+// the lines that an edit changed. An edit belongs to the last result.
+func addOutcome(parts []agent.Part, raw, content []byte) {
+	var first, last *agent.Part
+	named := bytes.Contains(content, []byte(payload.AgentIDMark))
+	for i := range parts {
+		p := &parts[i]
+		if p.Kind != agent.ResultPart {
+			continue
+		}
+		if last = p; first == nil {
+			first = p
+		}
+		if named {
+			p.AgentIDs = agentIDs(payload.AgentIDIn(p.Text))
+		}
+	}
+	if first == nil || jsontext.At(raw, 0) != '{' {
+		return
+	}
+	var o outcome
+	jsontext.EachMember(raw, o.take)
+	if id := agentIDs(jsontext.Unquote(o.agentID)); id != nil && !slices.Equal(id, first.AgentIDs) {
+		first.AgentIDs = append(id, first.AgentIDs...)
+	}
+	if o.patch != nil && len(o.path) > 2 {
+		last.Edits = []agent.Edit{o.edit()}
+	}
+}
+
+// agentIDs returns an ID as a list, none for one that is not a plain word.
+func agentIDs(id string) []string {
+	if !jsontext.IsSafeName(id) {
+		return nil
+	}
+	return []string{id}
+}
+
+// outcome is what the program notes about a result; its members are raw.
+type outcome struct{ agentID, path, kind, content, patch []byte }
+
+func (o *outcome) take(key, value []byte) {
+	switch string(key) {
+	case "agentId":
+		o.agentID = value
+	case "filePath":
+		o.path = value
+	case "type":
+		o.kind = value
+	case "content":
+		o.content = value
+	case "structuredPatch":
+		o.patch = value
+	}
+}
+
+// edit returns what an edit changed: the content of a new file, or the lines of the hunks.
+func (o *outcome) edit() agent.Edit {
+	e := agent.Edit{Path: jsontext.Unquote(o.path)}
+	if string(o.kind) == `"create"` {
+		if text := jsontext.Unquote(o.content); text != "" {
+			e.Texts = []string{text}
+		}
+		return e
+	}
+	var added, removed strings.Builder
+	gjson.ParseBytes(o.patch).ForEach(func(_, hunk gjson.Result) bool {
+		hunk.Get("lines").ForEach(func(_, one gjson.Result) bool {
+			switch s := jsontext.ValidUTF8(one.String()); {
+			case strings.HasPrefix(s, "+"):
+				added.WriteString(s[1:] + "\n")
+			case strings.HasPrefix(s, "-"):
+				removed.WriteString(s[1:] + "\n")
+			}
+			return true
+		})
+		return true
+	})
+	if added.Len() > 0 {
+		e.Texts = []string{added.String()}
+	}
+	if removed.Len() > 0 {
+		e.Replaced = []string{removed.String()}
+	}
+	return e
+}
