@@ -73,8 +73,12 @@ var commandArgs = map[string][]string{
 	"hooks git prepare-commit-msg": {"message"}, "hooks git commit-msg": {"message"}, "hooks git pre-push": {"origin"},
 }
 
+// servesAfter is how long a command may need to start git.
+const servesAfter = 10 * time.Second
+
 // interrupted runs a command with a git that does not end, and asks the command to end as
-// soon as git has begun. It is false where the command needed no git.
+// soon as git has begun, or after a while if the command serves on without git, as web does. It is
+// false where the command needed no git.
 func interrupted(t *testing.T, template string, words []string, sig syscall.Signal) bool {
 	t.Helper()
 	dir, name := t.TempDir(), strings.Join(words, " ")
@@ -98,7 +102,8 @@ func interrupted(t *testing.T, template string, words []string, sig syscall.Sign
 	defer syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	for _, err := os.Stat(begun); err != nil; _, err = os.Stat(begun) {
+	serving := time.Now().Add(servesAfter)
+	for _, err := os.Stat(begun); err != nil && time.Now().Before(serving); _, err = os.Stat(begun) {
 		select {
 		case <-ended:
 			return false
