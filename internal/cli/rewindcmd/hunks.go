@@ -40,15 +40,7 @@ func chosenHunks(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o
 		if err != nil || given == nil {
 			return nil, err
 		}
-		out := rewindlib.Hunks{}
-		for path, numbers := range given {
-			inRepo, err := workplace.RepoPaths(env, wp, []string{path})
-			if err != nil {
-				return nil, err
-			}
-			out[inRepo[0]] = numbers
-		}
-		return out, nil
+		return inRepo(env, wp, given)
 	}
 	if !env.Terminal().Interactive {
 		return nil, cliui.Failf("--hunk FILE:N chooses hunks without a question", "--patch needs a terminal")
@@ -62,6 +54,25 @@ func chosenHunks(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o
 		return nil, err
 	}
 	return askHunks(ctx, env, files)
+}
+
+// inRepo returns the hunks with the paths of the repository. Those of a file that is named in several
+// ways add up.
+func inRepo(env *cliui.Env, wp *workplace.Workplace, given rewindlib.Hunks) (rewindlib.Hunks, error) {
+	out := rewindlib.Hunks{}
+	for typed, numbers := range given {
+		paths, err := workplace.RepoPaths(env, wp, []string{typed})
+		if err != nil {
+			return nil, err
+		}
+		path := paths[0]
+		if before, known := out[path]; known && (before == nil || numbers == nil) {
+			out[path] = nil // all of it
+		} else {
+			out[path] = append(before, numbers...)
+		}
+	}
+	return out, nil
 }
 
 // askHelp explains the answers to askHunks.
