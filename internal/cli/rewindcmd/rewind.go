@@ -80,6 +80,7 @@ written until --conflicts says what to do.`,
 			if err := o.check(); err != nil {
 				return err
 			}
+			o.scope.code = o.scope.code || o.scope.patch || len(o.scope.hunks) > 0 // hunks are of files
 			return runRewind(cmd.Context(), env, o)
 		},
 	}

@@ -188,6 +188,9 @@ func (req Request) whole(ctx context.Context, wp *workplace.Workplace) (*rewind.
 		plan, err := rewind.PlanTurn(ctx, wp.Engine, req.Scope)
 		return plan, HintTurn(err)
 	}
+	if req.Hunks != nil {
+		req.Scope.SkipConversation = true
+	}
 	point, err := wp.PointNamed(ctx, req.Point)
 	if err != nil {
 		return nil, cliui.WithHint(err, "`entire log` shows the points")
