@@ -20,6 +20,8 @@ type Options struct {
 	Limit        int      // the largest number of hits
 	// AsIndexed searches the index as it is, without bringing it up to date first.
 	AsIndexed bool
+	// Typing says that the query is not finished: its last word also finds words that begin with it.
+	Typing bool
 	// Progress is told once how many sessions and bytes are to be indexed, and returns what is told
 	// how far that is and when it has ended; nil for nothing.
 	Progress func(sessions int, bytes int64) (tell func(search.Progress), done func())
@@ -59,6 +61,9 @@ func (o *Options) filtered() bool {
 
 // request parses the query and combines its filters with those of the flags.
 func request(l *sessionlib.Library, text string, o *Options) (search.Request, error) {
+	if o.Typing {
+		text = unfinished(text)
+	}
 	q, err := search.Parse(text)
 	var bad *search.QueryError
 	if errors.As(err, &bad) {

@@ -22,7 +22,7 @@ func (s *Source) Index(ctx context.Context, query string) (*searchlib.Answer, er
 
 func (s *Source) search(ctx context.Context, query string, asIndexed bool) (found *searchlib.Answer, err error) {
 	err = s.library(ctx, func(l *sessionlib.Library) error {
-		found, err = searchlib.Search(ctx, l, query, searchlib.Options{Limit: hitsMax, AsIndexed: asIndexed})
+		found, err = searchlib.Search(ctx, l, query, searchlib.Options{Limit: hitsMax, AsIndexed: asIndexed, Typing: true})
 		return err
 	})
 	return found, err
