@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,7 +26,8 @@ const ptyWait = 20 * time.Second
 
 // cmdTTY runs a command on a terminal of its own, of 100 columns and 30 lines.
 // KEYS is a file: "wait TEXT" goes on when the program has shown TEXT since the
-// last key, "key NAME" and "type TEXT" are what the person does then. What was
+// last key, "key NAME" and "type TEXT" are what the person does then, and "copy
+// FROM TO" is a file that somebody writes meanwhile. What was
 // shown, without what only moves the cursor, is the command's stdout. The terminal
 // is $COLUMNS wide, else 100.
 func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
@@ -59,7 +61,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	slave.Close()
 	screen := &shown{ended: make(chan struct{})}
 	go screen.readFrom(master)
-	err = typeKeys(master, screen, ts.ReadFile(args[0]))
+	err = typeKeys(master, screen, cmd.Dir, ts.ReadFile(args[0]))
 	if err != nil {
 		cmd.Process.Kill()
 	}
@@ -134,8 +136,8 @@ func (s *shown) raw() string {
 	return string(s.data)
 }
 
-// typeKeys does what a script of keys says.
-func typeKeys(to *os.File, screen *shown, script string) error {
+// typeKeys does what a script of keys says, with files below dir.
+func typeKeys(to *os.File, screen *shown, dir, script string) error {
 	seen := 0
 	for line := range strings.Lines(script) {
 		verb, arg, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -152,6 +154,15 @@ func typeKeys(to *os.File, screen *shown, script string) error {
 			to.WriteString(keyCodes[arg])
 		case "type":
 			to.WriteString(arg)
+		case "copy":
+			from, name, _ := strings.Cut(arg, " ")
+			data, err := os.ReadFile(filepath.Join(dir, from))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
+			}
+			if err != nil {
+				return err
+			}
 		default:
 			return fmt.Errorf("not a line of keys: %q", line)
 		}

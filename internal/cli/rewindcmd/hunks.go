@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire/internal/cli/cliui"
@@ -12,48 +13,69 @@ import (
 	"entire/internal/patch"
 	"entire/internal/term"
 	"entire/strategy/condense"
+	"entire/strategy/restore"
 	"entire/strategy/rewind"
 )
 
+// A choice is the hunks that somebody chose, nil for everything.
+type choice struct {
+	hunks rewindlib.Hunks
+	seen  []restore.PlannedChange // that a person was shown, nil if the flags name the hunks
+}
+
 // carryChosen is carryOut for the hunks of --hunk or --patch, if one of them is given.
 func carryChosen(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o rewindOptions, plans planner, mode condense.ConflictMode) error {
-	hunks, err := chosenHunks(ctx, env, wp, o, plans, mode)
+	chosen, err := chosenHunks(ctx, env, wp, o, plans, mode)
 	if err != nil {
 		return err
 	}
-	if hunks == nil {
+	if chosen.hunks == nil {
 		return carryOut(ctx, env, wp, o.doing, plans, mode)
 	}
 	return carryOut(ctx, env, wp, o.doing, func(mode condense.ConflictMode) (*rewind.Plan, error) {
 		plan, err := plans(mode)
 		if err == nil {
-			err = rewindlib.Choose(ctx, wp, plan, hunks)
+			err = chosen.restrict(ctx, wp, plan)
 		}
 		return plan, err
 	}, mode)
 }
 
-// chosenHunks returns the hunks of the flags, or those that a person chooses; nil for all.
-func chosenHunks(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o rewindOptions, plans planner, mode condense.ConflictMode) (rewindlib.Hunks, error) {
+// restrict restricts a plan to the choice. It returns rewindlib.ErrPlanChanged if a chosen file would
+// change in another way than the person was shown, because the numbers then mean other hunks.
+func (c choice) restrict(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan) error {
+	for _, shown := range c.seen {
+		same := func(now restore.PlannedChange) bool { return now.Change == shown.Change }
+		if _, chosen := c.hunks[shown.Path]; chosen && !slices.ContainsFunc(plan.Changes, same) {
+			return cliui.Failf("run it again to choose from the present files", "%s: %w", cliui.ShownName(shown.Path), rewindlib.ErrPlanChanged)
+		}
+	}
+	return rewindlib.Choose(ctx, wp, plan, c.hunks)
+}
+
+// chosenHunks returns the hunks of the flags, or those that a person chooses.
+func chosenHunks(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o rewindOptions, plans planner, mode condense.ConflictMode) (choice, error) {
 	if !o.scope.patch {
 		given, err := rewindlib.ParseHunks(o.scope.hunks)
 		if err != nil || given == nil {
-			return nil, err
+			return choice{}, err
 		}
-		return inRepo(env, wp, given)
+		hunks, err := inRepo(env, wp, given)
+		return choice{hunks: hunks}, err
 	}
 	if !env.Terminal().Interactive {
-		return nil, cliui.Failf("--hunk FILE:N chooses hunks without a question", "--patch needs a terminal")
+		return choice{}, cliui.Failf("--hunk FILE:N chooses hunks without a question", "--patch needs a terminal")
 	}
 	plan, err := plans(mode)
 	if err != nil {
-		return nil, err
+		return choice{}, err
 	}
 	files, err := rewindlib.PlanFiles(ctx, wp, plan)
 	if err != nil {
-		return nil, err
+		return choice{}, err
 	}
-	return askHunks(ctx, env, files)
+	hunks, err := askHunks(ctx, env, files)
+	return choice{hunks, plan.Changes}, err
 }
 
 // inRepo returns the hunks with the paths of the repository. Those of a file that is named in several
