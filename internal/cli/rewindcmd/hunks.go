@@ -108,10 +108,14 @@ q  leave this hunk and all that follow
 // askHunks shows each hunk and asks whether to restore it.
 func askHunks(ctx context.Context, env *cliui.Env, files []patch.File) (rewindlib.Hunks, error) {
 	chosen := rewindlib.Hunks{}
-	for _, f := range files {
-		path, all := f.Path(), max(1, len(f.Hunks))
+	for len(files) > 0 {
+		path, parts := files[0].Path(), hunkTexts(files[0])
+		if files = files[1:]; len(files) > 0 && files[0].Path() == path { // a file became a link, or a link a file
+			parts, files = []string{parts[0] + hunkTexts(files[0])[0]}, files[1:]
+		}
+		all := len(parts)
 		for n := 1; n <= all; n++ {
-			answer, err := askHunk(ctx, env, f, n, all)
+			answer, err := askHunk(ctx, env, path, parts[n-1], n, all)
 			if err != nil {
 				return nil, err
 			}
@@ -132,15 +136,23 @@ func askHunks(ctx context.Context, env *cliui.Env, files []patch.File) (rewindli
 	return chosen, nil
 }
 
-// askHunk shows a hunk and returns the answer: y, n, a, d or q.
-func askHunk(ctx context.Context, env *cliui.Env, f patch.File, n, all int) (string, error) {
-	text := f
-	if len(f.Hunks) > 0 {
-		text.Hunks = f.Hunks[n-1 : n]
+// hunkTexts returns the patch of each hunk, or of the whole file if it has none.
+func hunkTexts(f patch.File) []string {
+	if len(f.Hunks) == 0 {
+		return []string{f.Text(nil)}
 	}
-	fmt.Fprint(env.Err, workplace.PatchText(env, []byte(text.Text(text.Hunks))))
+	var out []string
+	for i := range f.Hunks {
+		out = append(out, f.Text(f.Hunks[i:i+1]))
+	}
+	return out
+}
+
+// askHunk shows a hunk and returns the answer: y, n, a, d or q.
+func askHunk(ctx context.Context, env *cliui.Env, path, text string, n, all int) (string, error) {
+	fmt.Fprint(env.Err, workplace.PatchText(env, []byte(text)))
 	for {
-		answer, err := env.Terminal().Line(ctx, fmt.Sprintf("(%d/%d) Restore this hunk of %s [y,n,a,d,q,?]? ", n, all, cliui.ShownName(f.Path())))
+		answer, err := env.Terminal().Line(ctx, fmt.Sprintf("(%d/%d) Restore this hunk of %s [y,n,a,d,q,?]? ", n, all, cliui.ShownName(path)))
 		if errors.Is(err, term.ErrCancelled) {
 			return "", unchanged(env)
 		}
