@@ -37,14 +37,15 @@ func (d *Document) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return page.Execute(w, d.pageOf())
+	return page.Execute(w, d.Page())
 }
 
-type page struct {
+// A Page is what pages show of a document: its shares, and each hunk with its lines and the prompts behind it.
+type Page struct {
 	*Document
-	Bars     []pageBar
+	Bars     []PageBar
 	Choices  []choice
-	Files    []pageFile
+	Files    []PageFile
 	Lines    int // shown so far
 	OnlyFile []string
 
@@ -53,33 +54,37 @@ type page struct {
 	choice []int // by owner: index in Choices, or -1
 }
 
-type pageBar struct {
+// A PageBar is the share of a class of owners.
+type PageBar struct {
 	Class, Name string
 	Lines       int
 	Share       float64
 }
 
-type pageFile struct {
+// A PageFile is a file of a Page.
+type PageFile struct {
 	*File
 	By    string // the CSS classes of its owners
-	Hunks []pageHunk
+	Hunks []PageHunk
 }
 
-type pageHunk struct {
+// A PageHunk is a hunk of a Page: the removed lines, then the added ones, with unchanged ones around them.
+type PageHunk struct {
 	Hunk
 	By      string
-	Lines   []pageLine
+	Lines   []PageLine
 	Left    int // number of lines not shown
 	Who     string
 	Prompts []string // the prompts that led to the lines, if known
 }
 
-type pageLine struct {
+// A PageLine is a line of a Page. Its sign is "+", "−" or " ".
+type PageLine struct {
 	Sign, Class, By, Number, Text, Who string
 }
 
 // Kind returns the CSS class of the line's row.
-func (l pageLine) Kind() string {
+func (l PageLine) Kind() string {
 	switch l.Sign {
 	case "+":
 		return "add"
@@ -89,13 +94,14 @@ func (l pageLine) Kind() string {
 	return "near"
 }
 
-func (d *Document) pageOf() *page {
-	p := &page{Document: d}
+// Page returns what pages show of the document. AddContext adds the unchanged lines around each hunk.
+func (d *Document) Page() *Page {
+	p := &Page{Document: d}
 	a := d.Totals.Added
-	p.Bars = []pageBar{{Agent, "agent", a.Agent, a.Share(a.Agent)}, {Human, "person", a.Human, a.Share(a.Human)}, {Unknown, "unknown", a.Unknown, a.Share(a.Unknown)}}
+	p.Bars = []PageBar{{Agent, "agent", a.Agent, a.Share(a.Agent)}, {Human, "person", a.Human, a.Share(a.Human)}, {Unknown, "unknown", a.Unknown, a.Share(a.Unknown)}}
 	p.Choices, p.choice = d.choices()
 	for i := range d.Files {
-		f := pageFile{File: &d.Files[i], By: p.by(slices.Concat(d.Files[i].Ranges, d.Files[i].Gone))}
+		f := PageFile{File: &d.Files[i], By: p.by(slices.Concat(d.Files[i].Ranges, d.Files[i].Gone))}
 		for k := range d.Files[i].Hunks {
 			f.Hunks = append(f.Hunks, p.hunk(&d.Files[i], k))
 		}
@@ -112,7 +118,7 @@ func (d *Document) pageOf() *page {
 }
 
 // by returns the CSS classes that let the page show one owner's lines alone.
-func (p *page) by(rows []Rows) string {
+func (p *Page) by(rows []Rows) string {
 	var ids []string
 	for _, r := range rows {
 		if i := p.choice[r.Owner]; i >= 0 && !slices.Contains(ids, p.Choices[i].ID) {
@@ -124,10 +130,10 @@ func (p *page) by(rows []Rows) string {
 
 // hunk returns what the page shows for hunk k: the removed lines, then the added ones, with the
 // unchanged lines around them.
-func (p *page) hunk(f *File, k int) pageHunk {
+func (p *Page) hunk(f *File, k int) PageHunk {
 	h := f.Hunks[k]
 	added, removed := f.InHunk(h)
-	out := pageHunk{Hunk: h, By: p.by(slices.Concat(added, removed))}
+	out := PageHunk{Hunk: h, By: p.by(slices.Concat(added, removed))}
 	p.near(&out, f, f.above(k))
 	p.changed(&out, removed, "−", f.RemovedText)
 	p.changed(&out, added, "+", f.AddedText)
@@ -136,17 +142,17 @@ func (p *page) hunk(f *File, k int) pageHunk {
 }
 
 // near adds unchanged lines.
-func (p *page) near(out *pageHunk, f *File, numbers []int) {
+func (p *Page) near(out *PageHunk, f *File, numbers []int) {
 	for _, n := range numbers {
 		if p.Lines < pageLines {
 			p.Lines++
-			out.Lines = append(out.Lines, pageLine{Sign: " ", Number: fmt.Sprint(n), Text: visible(f.context[n])})
+			out.Lines = append(out.Lines, PageLine{Sign: " ", Number: fmt.Sprint(n), Text: visible(f.context[n])})
 		}
 	}
 }
 
 // changed adds lines that were added or removed.
-func (p *page) changed(out *pageHunk, rows []Rows, sign string, text func(int) string) {
+func (p *Page) changed(out *PageHunk, rows []Rows, sign string, text func(int) string) {
 	for _, g := range rows {
 		o := p.Owners[g.Owner]
 		who, by := o.label(), p.by([]Rows{g})
@@ -162,7 +168,7 @@ func (p *page) changed(out *pageHunk, rows []Rows, sign string, text func(int) s
 				break
 			}
 			p.Lines++
-			out.Lines = append(out.Lines, pageLine{sign, o.Class, by, fmt.Sprint(n), visible(text(n)), who})
+			out.Lines = append(out.Lines, PageLine{sign, o.Class, by, fmt.Sprint(n), visible(text(n)), who})
 		}
 	}
 }

@@ -29,6 +29,7 @@ func (s *story) pages() []knownPage {
 		{"sessions", "/sessions", complete},
 		{"session", "/session/" + rounding, complete},
 		{"session-find", "/session/" + rounding + "?find=cents", complete},
+		{"review", "/review?range=HEAD~2..HEAD", `document.querySelector(".rv")`},
 		{"search", "/search?q=euros", `document.querySelector(".hits li")`},
 		{"status", "/status", complete},
 		{"doctor", "/doctor", `document.querySelector(".findings")`},

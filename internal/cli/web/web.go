@@ -35,7 +35,8 @@ link that it prints lets one browser in, once; then it prints another. Nothing i
 from elsewhere, and every page reads without script.`,
 		Example: `  entire web
   entire web --read-only          # nothing can be changed from the pages
-  entire web --no-open --port 4321`,
+  entire web --no-open --port 4321
+  entire web export main..HEAD --out review.html`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), env, o) },
 	}
@@ -44,6 +45,7 @@ from elsewhere, and every page reads without script.`,
 	f.BoolVar(&o.noOpen, "no-open", false, "only print the link")
 	f.BoolVar(&o.readOnly, "read-only", false, "take away everything that changes something")
 	cmd.RegisterFlagCompletionFunc("port", cobra.NoFileCompletions)
+	cmd.AddCommand(exportCommand(env))
 	return cmd
 }
 

@@ -24,7 +24,6 @@ type answer struct {
 	json     any // nil for body
 	older    string
 	newer    string
-	query    string
 	live     bool
 	status   int  // 0 for 200
 	refresh  bool // the page is not complete, and loads itself again
@@ -102,7 +101,7 @@ func (p *Pages) frame(r *http.Request, a *answer) view.Frame {
 		here += "?" + r.URL.RawQuery
 	}
 	f := view.Frame{Title: a.title, Section: a.section, Repository: p.repository(), Branch: p.branch(), Theme: preference(r, "theme", "light", "dark"),
-		Here: here, Older: a.older, Newer: a.newer, Query: a.query, Live: a.live}
+		Here: here, Older: a.older, Newer: a.newer, Live: a.live}
 	if a.status < 300 {
 		f.JSON = view.JSON(here)
 	}

@@ -34,6 +34,7 @@ type Pages struct {
 	mux       *http.ServeMux
 	readings  readings
 	indexing  job[struct{}]
+	reviews   reviews
 	examining job[*statuslib.Diagnosis]
 	top       string
 }
@@ -77,6 +78,7 @@ func (p *Pages) routes() {
 	p.page("/sessions", p.sessions)
 	p.page("/session/{id}", p.session)
 	p.mux.HandleFunc("GET /session/{id}/image", p.image)
+	p.page("/review", p.review)
 	p.page("/search", p.search)
 	p.page("/status", p.status)
 	p.page("/doctor", p.doctor)

@@ -9,10 +9,14 @@ import (
 // Links are the addresses of the pages.
 type Links struct {
 	Base string // the folder of all pages, without a slash at its end
+	None bool   // there are no other pages: every address is ""
 }
 
 // page returns the address of a page with its parameters: a name and a value each. Empty values are left out.
 func (l Links) page(path string, params ...string) string {
+	if l.None {
+		return ""
+	}
 	q := url.Values{}
 	for i := 0; i+1 < len(params); i += 2 {
 		if params[i+1] != "" {
@@ -102,6 +106,14 @@ func (l Links) Rename(id string) string { return l.page("/session/" + url.PathEs
 // Image returns the address of an image of a message.
 func (l Links) Image(id, uuid string, n int) string {
 	return l.page("/session/"+url.PathEscape(id)+"/image", "message", uuid, "n", number(n))
+}
+
+// Review returns the address of the review of a commit or a range.
+func (l Links) Review(name string) string { return l.page("/review", "range", name) }
+
+// ReviewFrom returns the address of a review from one of its files on.
+func (l Links) ReviewFrom(name string, from int) string {
+	return l.page("/review", "range", name, "from", number(from))
 }
 
 // Rewind returns the address that shows what going back to a point would do.

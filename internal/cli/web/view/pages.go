@@ -12,6 +12,7 @@ func navigation() []Page {
 		{"timeline", "Timeline", "t"},
 		{"sessions", "Sessions", "s"},
 		{"files", "Files", "f"},
+		{"review", "Review", "v"},
 		{"search", "Search", "/"},
 		{"status", "Status", ""},
 		{"doctor", "Doctor", ""},

@@ -15,7 +15,7 @@ import (
 func (v *Views) functions() template.FuncMap {
 	return template.FuncMap{
 		"to":    func() Links { return v.o.Links },
-		"asset": v.asset, "prose": Prose,
+		"asset": v.asset, "style": func() (template.CSS, error) { text, err := Asset("app.css"); return template.CSS(text), err }, "prose": Prose, "classWord": classWord,
 		"name":  cliui.ShownName,
 		"short": cliui.ShortID,
 		"sid":   cliui.ShownSession,
@@ -58,4 +58,12 @@ func dict(pairs ...any) (map[string]any, error) {
 		out[name] = pairs[i+1]
 	}
 	return out, nil
+}
+
+// classWord returns the word for a class of owners.
+func classWord(class string) string {
+	if class == review.Human {
+		return "person"
+	}
+	return class
 }

@@ -47,9 +47,10 @@ type Frame struct {
 	Form       string // the token of forms; "" where a page may change nothing
 	JSON       string // the address of the page's values as JSON; "" for none
 	Here       string // the page's own address, to come back to
-	Query      string // what was searched for
+	Note       string // at the end of a page that is one file
 	Older      string // the address of the page before, and of the page after
 	Newer      string
+	Alone      bool // the page is one file, with its style within it and without script
 	Live       bool // the page is brought up to date while it is shown
 }
 
