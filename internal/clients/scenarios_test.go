@@ -257,7 +257,10 @@ func rewindAndResume(p *play) {
 	p.entire("rewind", point, "--yes")
 	p.file("b.py", "")
 	if !gjson.Get(plan, "conversation").Bool() {
-		p.cannot("rewind says before anything happens that the files go back and the conversation stays: " + gjson.Get(plan, "warnings").Raw)
+		if gjson.Get(plan, "warnings.#").Int() == 0 {
+			p.wrong("rewind does not say before anything happens that the conversation stays")
+		}
+		p.cannot("only the files go back, which rewind says before anything happens; the program still knows what was taken back")
 		return
 	}
 	resume := strings.Fields(gjson.Get(done, "resume_command").String())
