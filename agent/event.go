@@ -76,6 +76,10 @@ type Event struct {
 	// open (TurnStart, TurnEnd). The transcript has the prompt.
 	Implied bool
 
+	// PromptID names the prompt that began the turn, from an agent whose events can overtake each other
+	// (TurnStart, TurnEnd): the first event that names it begins the turn.
+	PromptID string
+
 	Source           string // SessionStart, TurnStart: startup, resume, user, ...
 	Model            string // SessionStart: the model's name, if the agent sends it
 	Mode             string // the agent's permission mode, in the agent's word, if it sends it

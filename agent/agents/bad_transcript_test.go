@@ -39,7 +39,7 @@ func transcriptOf(t *testing.T, ag agent.Agent) []byte {
 		t.Fatal(err)
 	}
 	if keeper, is := ag.(agent.DocumentKeeper); is {
-		text, _, _ = keeper.Lines(agenttest.Session(t, "s1"), map[string][]byte{filepath.Base(path): text})
+		text, _ = keeper.Lines(agenttest.Session(t, "s1"), map[string][]byte{filepath.Base(path): text})
 	}
 	if filepath.Base(path) == "turn-end.json" {
 		ev, err := ag.Decode("turn-end", text, agenttest.HookTime)

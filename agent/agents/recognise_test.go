@@ -56,7 +56,7 @@ func linesOf(t *testing.T, ag agent.Agent, name string) []byte {
 		t.Fatal(err)
 	}
 	if k, ok := ag.(agent.DocumentKeeper); ok {
-		lines, _, _ := k.Lines(agenttest.Session(t, "s1"), map[string][]byte{name: data})
+		lines, _ := k.Lines(agenttest.Session(t, "s1"), map[string][]byte{name: data})
 		return lines
 	}
 	if filepath.Base(name) != "turn-end.json" {

@@ -81,6 +81,8 @@ func New() Adapter {
 }
 
 // Decode implements agent.Agent. The events of a subagent are ignored: its documents are its session's.
+// Cline does not wait for the hook at the start of a turn, but for that of a call: the calls of the first
+// answer begin the turn, too.
 func (a Adapter) Decode(verb string, data []byte, now time.Time) (agent.Event, error) {
 	p, err := payload.Parse(data)
 	if err != nil {
@@ -98,7 +100,11 @@ func (a Adapter) Decode(verb string, data []byte, now time.Time) (agent.Event, e
 	if err != nil {
 		return agent.Event{}, err
 	}
-	return a.Base.Decode(verb, plain, now)
+	ev, err := a.Base.Decode(verb, plain, now)
+	if ev.Type == agent.Said && all.Get("iteration").Int() == 1 {
+		ev.Type, ev.Implied = agent.TurnStart, true
+	}
+	return ev, err
 }
 
 // Documents implements agent.DocumentKeeper: the session's own document bears its name, the others are

@@ -40,6 +40,13 @@ func TestDecode(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v\ngot  %+v\nwant %+v", verb, err, got, want)
 		}
+		first := strings.Replace(payload, `"parent_agent_id":null`, `"parent_agent_id":null,"iteration":1`, 1)
+		if want.Type == agent.Said {
+			want.Type, want.Implied = agent.TurnStart, true
+		}
+		if got, err := a.Decode(verb, []byte(first), agenttest.At); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s in the first answer: %v\ngot  %+v\nwant %+v", verb, err, got, want)
+		}
 		sub := strings.Replace(payload, `"parent_agent_id":null`, `"parent_agent_id":"agent_0"`, 1)
 		if got, err := a.Decode(verb, []byte(sub), agenttest.At); err != nil || got.Type != "" {
 			t.Errorf("%s of a subagent: %+v, %v", verb, got, err)
@@ -59,9 +66,9 @@ func TestConversation(t *testing.T) {
 	t.Parallel()
 	a, sid := cline.New(), agenttest.Session(t, "s1")
 	child := []byte(`{"messages":[{"id":"x1","role":"user","content":"write notes","ts":1795511235800},{"id":"x2","role":"assistant","content":[{"type":"tool_use","id":"c9","name":"editor","input":{"path":"notes.md","new_text":"# Notes\n"}}],"ts":1795511235900,"metrics":{"inputTokens":20,"outputTokens":2}}]}`)
-	lines, prompt, answered := a.Lines(sid, map[string][]byte{"/d/s1.messages.json": document(t), "/d/agent_2.messages.json": child, "/d/torn.messages.json": []byte(`{"mess`)})
-	if prompt != "Add up the cart" || !answered {
-		t.Errorf("prompt %q, %v", prompt, answered)
+	lines, last := a.Lines(sid, map[string][]byte{"/d/s1.messages.json": document(t), "/d/agent_2.messages.json": child, "/d/torn.messages.json": []byte(`{"mess`)})
+	if want := (agent.LastPrompt{ID: "u1", Text: "Add up the cart", Answered: true}); last != want {
+		t.Errorf("prompt %+v", last)
 	}
 	agenttest.RecordsOf(t, a, lines)
 	c := conversation.Read(cline.AgentType, lines)
@@ -86,11 +93,11 @@ func TestConversation(t *testing.T) {
 func TestPromptOfTurnThatBegins(t *testing.T) {
 	t.Parallel()
 	doc := []byte(`{"messages":[{"id":"u1","role":"user","content":[{"type":"text","text":"<user_input mode=\"plan\">Think</user_input>"}]}]}`)
-	if _, prompt, answered := cline.New().Lines(agenttest.Session(t, "s1"), map[string][]byte{"s1.messages.json": doc}); prompt != "Think" || answered {
-		t.Errorf("%q, %v", prompt, answered)
+	if _, last := cline.New().Lines(agenttest.Session(t, "s1"), map[string][]byte{"s1.messages.json": doc}); last != (agent.LastPrompt{ID: "u1", Text: "Think"}) {
+		t.Errorf("%+v", last)
 	}
-	if lines, prompt, _ := cline.New().Lines(agenttest.Session(t, "s1"), nil); lines == nil || len(lines) > 0 || prompt != "" {
-		t.Errorf("%q, %q", lines, prompt)
+	if lines, last := cline.New().Lines(agenttest.Session(t, "s1"), nil); lines == nil || len(lines) > 0 || last != (agent.LastPrompt{}) {
+		t.Errorf("%q, %+v", lines, last)
 	}
 }
 
@@ -99,7 +106,7 @@ func TestRestored(t *testing.T) {
 	t.Parallel()
 	a, sid := cline.New(), agenttest.Session(t, "s1")
 	child := []byte(`{"messages":[{"id":"x1","role":"user","content":"write <notes>","ts":1795511235800}]}`)
-	lines, _, _ := a.Lines(sid, map[string][]byte{"/d/s1.messages.json": document(t), "/d/agent_2.messages.json": child})
+	lines, _ := a.Lines(sid, map[string][]byte{"/d/s1.messages.json": document(t), "/d/agent_2.messages.json": child})
 	docs := a.Restored("/home/me", "/w", sid, lines)
 	again := map[string][]byte{}
 	var names []string
@@ -115,7 +122,7 @@ func TestRestored(t *testing.T) {
 	if want := []string{"s1.messages.json", "agent_2.messages.json", "s1.json"}; !slices.Equal(names, want) {
 		t.Errorf("files %q", names)
 	}
-	if got, _, _ := a.Lines(sid, again); !bytes.Equal(got, lines) {
+	if got, _ := a.Lines(sid, again); !bytes.Equal(got, lines) {
 		t.Errorf("restored\n%s\nnot\n%s", got, lines)
 	}
 	if docs[0].Stays || !docs[2].Stays || !strings.Contains(string(docs[2].Text), `"model": "big-1"`) || !strings.Contains(string(docs[2].Text), `"cwd": "/w"`) {
@@ -173,7 +180,7 @@ func TestHookIsSilentWithoutTheProgram(t *testing.T) {
 }
 
 func FuzzRecords(f *testing.F) {
-	lines, _, _ := cline.New().Lines(agenttest.Session(f, "s1"), map[string][]byte{"s1.messages.json": document(f)})
+	lines, _ := cline.New().Lines(agenttest.Session(f, "s1"), map[string][]byte{"s1.messages.json": document(f)})
 	agenttest.FuzzReader(f, cline.New(), lines)
 }
 
@@ -181,7 +188,7 @@ func FuzzLines(f *testing.F) {
 	f.Add(document(f))
 	f.Add([]byte(`{"messages":[{"role":"user","content":"<user_input></user_input","ts":-1},7]}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		lines, _, _ := cline.New().Lines(agenttest.Session(t, "s1"), map[string][]byte{"s1.messages.json": doc})
+		lines, _ := cline.New().Lines(agenttest.Session(t, "s1"), map[string][]byte{"s1.messages.json": doc})
 		for line := range bytes.Lines(lines) {
 			if _, ok := cline.New().Records(line); !ok {
 				t.Errorf("cannot read %q", line)

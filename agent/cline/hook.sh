@@ -2,9 +2,9 @@
 # Written by `entire enable --agent cline`, which replaces this file; `entire agent remove cline` deletes it.
 # It reports Cline's event {{EVENT}} to the program `entire`, does nothing where that is missing, and never fails Cline.
 input=$(cat)
-if [ "{{VERB}}" = said ]; then # only a command that may commit is of interest
+if [ "{{VERB}}" = said ]; then # only the first calls of a turn and commands that may commit are of interest
 	case $input in
-	*commit* | *'git '*) ;;
+	*'"iteration":1,'* | *commit* | *'git '*) ;;
 	*) exit 0 ;;
 	esac
 fi

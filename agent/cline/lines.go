@@ -21,7 +21,7 @@ const documentEnd = ".messages.json"
 
 // Lines implements agent.DocumentKeeper: a line is {"session","version","message"}, with "subagent" for
 // a message of another document than the session's own. The messages are in the order of their times.
-func (Adapter) Lines(session id.SessionID, documents map[string][]byte) (lines []byte, prompt string, answered bool) {
+func (Adapter) Lines(session id.SessionID, documents map[string][]byte) (lines []byte, last agent.LastPrompt) {
 	type message struct {
 		at  int64
 		raw []byte
@@ -50,9 +50,9 @@ func (Adapter) Lines(session id.SessionID, documents map[string][]byte) (lines [
 			if of == session.String() {
 				r := recordOf(m)
 				if typed := promptOf(&r); typed != "" {
-					prompt, answered = typed, false
+					last = agent.LastPrompt{ID: r.ID, Text: typed}
 				} else if r.Role == agent.RoleAssistant {
-					answered = true
+					last.Answered = true
 				}
 			}
 			return true
@@ -63,7 +63,7 @@ func (Adapter) Lines(session id.SessionID, documents map[string][]byte) (lines [
 	for _, m := range all {
 		lines = append(append(lines, m.raw...), '\n')
 	}
-	return lines, prompt, answered
+	return lines, last
 }
 
 // promptOf returns what a person typed in a record, "" for nothing.

@@ -41,6 +41,9 @@ type EngineState struct {
 	// Prompt is the turn's prompt from the agent's hook, redacted.
 	Prompt string `json:"prompt,omitempty"`
 
+	// PromptID names the prompt of the open turn, or of the last one, from an agent whose events name it.
+	PromptID string `json:"prompt_id,omitempty"`
+
 	// Capture says how much of the transcript has been stored.
 	Capture TranscriptState `json:"capture,omitzero"`
 

@@ -51,7 +51,7 @@ func (h Homes) documentsLog(kind agent.AgentType, sid id.SessionID, lines []byte
 			if len(unread) > 0 {
 				return nil, unread[0]
 			}
-			lines, _, _ := keeper.Lines(sid, there)
+			lines, _ := keeper.Lines(sid, there)
 			return lines, nil
 		}}, true
 }

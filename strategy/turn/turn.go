@@ -77,43 +77,66 @@ const untrackedMax = 1000
 // person's work, and become a step.
 func TurnStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
-		if ev.Implied && inTurn(o) {
-			return nil
+		if hasBegun(o, ev) {
+			return transcript.KeepLines(s, o, ev)
 		}
-		begun := impliedStart(&ev)
+		completeImplied(&ev)
 		snap, err := EnterSession(ctx, s, o, ev)
 		if err != nil {
 			return err
 		}
-		if o.State.Phase == session.PhaseActive && o.Engine.TurnStart.Seen {
-			// Esc and Ctrl-C end a turn without an event.
-			o.Interrupted = true
-			if err := finishTurn(ctx, s, o, snap); err != nil {
-				return fmt.Errorf("close the interrupted turn: %w", err)
-			}
-			o.NextPrompt = ""
-		}
-		if err := beginTurn(ctx, s, o, ev, snap); err != nil {
+		if err := beginNext(ctx, s, o, ev, snap); err != nil {
 			return err
 		}
-		startAt(o, begun)
+		startAtPrompt(o, ev)
 		return nil
 	})
 }
 
-// impliedStart completes an event that implies a turn with the prompt that the transcript has, and returns
-// where its line begins; 0 for another event.
-func impliedStart(ev *agent.Event) (offset int64) {
-	if ev.Implied {
-		ev.Prompt, offset = transcript.PromptBefore(ev.AgentType, ev.TranscriptPath)
+// hasBegun reports whether another event has begun the turn of this one.
+func hasBegun(o *sessionstate.LockedSession, ev agent.Event) bool {
+	if ev.PromptID == "" {
+		return ev.Implied && inTurn(o)
 	}
-	return offset
+	if o.Engine.PromptID == "" && inTurn(o) { // the prompt had no name yet
+		o.Engine.PromptID = ev.PromptID
+		notePrompt(o, ev)
+	}
+	return o.Engine.PromptID == ev.PromptID
 }
 
-// startAt moves the turn's start back to its prompt, if that is unread: the call that implied the turn
-// stands after it.
-func startAt(o *sessionstate.LockedSession, offset int64) {
-	if start := &o.Engine.TurnStart; offset >= o.Engine.Capture.Offset && offset > 0 && offset < start.TranscriptSize {
+// beginNext begins a turn, and closes the last one if it is open: Esc and Ctrl-C end a turn without an event.
+func beginNext(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Event, snap *worktree.Snapshot) error {
+	if inTurn(o) {
+		o.Interrupted = true
+		if err := finishTurn(ctx, s, o, snap); err != nil {
+			return fmt.Errorf("close the interrupted turn: %w", err)
+		}
+		o.NextPrompt = ""
+	}
+	return beginTurn(ctx, s, o, ev, snap)
+}
+
+// completeImplied completes an event that implies a turn with the prompt that the transcript has.
+func completeImplied(ev *agent.Event) {
+	if ev.Implied && ev.PromptID == "" {
+		ev.Prompt, _ = transcript.PromptBefore(ev.AgentType, ev.TranscriptPath)
+	}
+}
+
+// startAtPrompt moves the turn's start back to its prompt, if that is unread, where a call or the turn's end
+// may have begun the turn: they stand after it.
+func startAtPrompt(o *sessionstate.LockedSession, ev agent.Event) {
+	if !ev.Implied && ev.PromptID == "" {
+		return
+	}
+	prompt, offset := transcript.PromptBefore(o.State.AgentType, o.State.TranscriptPath)
+	start := &o.Engine.TurnStart
+	switch {
+	case prompt == "" || offset < o.Engine.Capture.Offset || offset >= start.TranscriptSize:
+	case offset == 0:
+		start.TranscriptSize, start.TranscriptLines = 0, 0
+	default:
 		start.TranscriptSize = offset
 	}
 }
@@ -142,11 +165,17 @@ func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 	}
 	o.CountTurn()
 	dropTasks(&o.Engine, func(m *sessionstate.RunningTask) bool { return !m.Background }) // a subagent in the foreground was interrupted
+	o.Engine.PromptID = ev.PromptID
+	notePrompt(o, ev)
+	return recordTurnStart(ctx, s, o, snap)
+}
+
+// notePrompt notes the prompt of the open turn.
+func notePrompt(o *sessionstate.LockedSession, ev agent.Event) {
 	o.Engine.Prompt = redact.Text(ev.Prompt)
 	if key := agent.PromptKey(agent.CleanPrompt(o.Engine.Prompt)); key != "" {
 		transcript.SetTurnPrompt(&o.Engine, o.Engine.TurnNumber, key)
 	}
-	return recordTurnStart(ctx, s, o, snap)
 }
 
 // completeLastTurn completes the end of the last turn and moves the session's steps to HEAD.
@@ -236,20 +265,19 @@ func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 // TurnEnd saves the agent's work as a step.
 func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
-		begins := ev.Implied && !inTurn(o)
-		begun := int64(0)
+		begins := ev.Implied && !inTurn(o) || ev.PromptID != "" && !hasBegun(o, ev)
 		if begins {
-			begun = impliedStart(&ev)
+			completeImplied(&ev)
 		}
 		snap, err := EnterSession(ctx, s, o, ev)
 		if err != nil {
 			return err
 		}
 		if begins { // an answer without a call: what differs is a person's
-			if err := beginTurn(ctx, s, o, ev, snap); err != nil {
+			if err := beginNext(ctx, s, o, ev, snap); err != nil {
 				return err
 			}
-			startAt(o, begun)
+			startAtPrompt(o, ev)
 		}
 		if err := s.AppendOwnTranscript(o, ev); err != nil {
 			return err

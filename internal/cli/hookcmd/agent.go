@@ -63,7 +63,7 @@ func (h *hookRun) event(ctx context.Context, ag agent.Agent, ev agent.Event, cwd
 	dir = h.adopted(ev, dir)
 	placeTranscript(h.Home(), dir, &ev)
 	h.readDocuments(ag, &ev)
-	if reportToParent(&ev); ev.Type == "" || ev.Implied && ev.Type == agent.TurnStart && turnIsOpen(ctx, dir, ev.SessionID) {
+	if reportToParent(&ev); ev.Type == "" || ev.Implied && ev.PromptID == "" && ev.Type == agent.TurnStart && turnIsOpen(ctx, dir, ev.SessionID) {
 		return nil
 	}
 	err := h.enter(ctx, dir)
