@@ -24,7 +24,7 @@ func All() []agent.Agent { return all() }
 
 // all makes the table once, on first use: a transcript's lines ask for their reader one by one.
 var all = sync.OnceValue(func() []agent.Agent {
-	return []agent.Agent{claude.Adapter{}, gemini.Adapter{}, codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), cline.New(), droid.New(), cursor.New(), generic.Adapter{}}
+	return []agent.Agent{claude.New(), gemini.New(), codex.New(), opencode.OpenCode(), opencode.Kilo(), qwen.New(), copilot.New(), pi.New(), cline.New(), droid.New(), cursor.New(), generic.Adapter{}}
 })
 
 // Lookup returns the agent with the command-line name name.

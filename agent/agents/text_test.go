@@ -169,7 +169,7 @@ func TestAgentsAreFound(t *testing.T) {
 	if _, ok := agents.ByType("Somebody"); ok {
 		t.Error("somebody is known")
 	}
-	if agents.For("Somebody") != (generic.Adapter{}) || agents.For(agent.AgentTypeGemini) != (gemini.Adapter{}) {
+	if agents.For("Somebody") != (generic.Adapter{}) || agents.For(agent.AgentTypeGemini) != (gemini.New()) {
 		t.Error("somebody is not a generic agent")
 	}
 }

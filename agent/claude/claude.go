@@ -1,33 +1,40 @@
 package claude
 
 import (
-	"path"
 	"path/filepath"
 	"strings"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 	"entire/agent/internal/jsontext"
+	"entire/agent/internal/payload"
+	"entire/agent/internal/settings"
 	"entire/id"
 )
 
 // Adapter is Anthropic's Claude Code. Its transcripts are JSON lines with one content
 // block each; its hooks are in .claude/settings.json.
-type Adapter struct{}
+type Adapter struct{ *base.Base }
 
-var _ agent.Agent = Adapter{}
+var (
+	_ agent.Agent            = Adapter{}
+	_ agent.HookSwitch       = Adapter{}
+	_ agent.StatusLineShower = Adapter{}
+)
 
-// Name implements Agent.
-func (Adapter) Name() agent.AgentName { return agent.AgentNameClaudeCode }
+// New returns the adapter.
+func New() Adapter { return Adapter{&table} }
 
-// Type implements Agent.
-func (Adapter) Type() agent.AgentType { return agent.AgentTypeClaudeCode }
+// settingsFile has the hooks, in a repository and below the home directory.
+const settingsFile = ".claude/settings.json"
 
-// Profile implements Agent.
-func (Adapter) Profile() agent.Profile {
-	return agent.Profile{
+// table is data that the compiler lays out: it costs nothing when the program starts.
+var table = base.Base{
+	Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode,
+	About: agent.Profile{
 		Description:      "Claude Code - Anthropic's CLI coding assistant",
-		HookFiles:        []agent.HookFile{{Path: ".claude/settings.json"}},
-		UserHookFiles:    []agent.HookFile{{Path: ".claude/settings.json"}},
+		HookFiles:        []agent.HookFile{{Path: settingsFile}},
+		UserHookFiles:    []agent.HookFile{{Path: settingsFile}},
 		Programs:         []string{"claude"},
 		Folders:          []string{".claude", "CLAUDE.md"},
 		HomeFolders:      []string{".claude"},
@@ -39,17 +46,73 @@ func (Adapter) Profile() agent.Profile {
 		},
 		ShellVars:  []string{"CLAUDECODE"},
 		ProjectVar: "CLAUDE_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
-	}
+	},
+	Words: []base.Verb{
+		{Word: "session-start", Is: agent.SessionStart},
+		{Word: "user-prompt-submit", Is: agent.TurnStart},
+		{Word: "stop", Is: agent.TurnEnd},
+		{Word: "session-end", Is: agent.SessionEnd},
+		{Word: "pre-task", Is: agent.TaskStart},
+		{Word: "post-task", Is: agent.TaskEnd},
+		{Word: "post-todo", Is: agent.Todo},
+		{Word: "pre-tool", Is: agent.ToolStart},
+		{Word: "post-tool", Is: agent.ToolEnd},
+		{Word: "subagent-start", Is: agent.TaskStart},
+		{Word: "subagent-stop", Is: agent.TaskEnd},
+	},
+	Hooks: settings.Table{
+		Agent: agent.AgentNameClaudeCode, Stop: "stop", Older: []string{" hooks claudecode stop", " rewind claude-hook --stop"},
+		Dev: "go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go ", Matchers: true,
+		Hooks: []settings.Hook{
+			{Event: "SessionStart", Verb: "session-start"},
+			{Event: "SessionEnd", Verb: "session-end"},
+			{Event: "UserPromptSubmit", Verb: "user-prompt-submit"},
+			{Event: "Stop", Verb: "stop"},
+			{Event: "PreToolUse", Matcher: "Task", Verb: "pre-task"},
+			{Event: "PostToolUse", Matcher: "Task", Verb: "post-task"},
+			{Event: "PostToolUse", Matcher: "TodoWrite", Verb: "post-todo"},
+			{Event: "SubagentStart", Verb: "subagent-start"},
+			{Event: "SubagentStop", Verb: "subagent-stop"},
+		},
+	},
+	Read:    read,
+	Session: sessionIn,
+	Resume:  "claude -r ",
 }
 
-// ResumeCommand implements Agent.
-func (Adapter) ResumeCommand(session id.SessionID) string {
-	return "claude -r " + session.String()
+// read sets the fields of an event. Other agents run Claude Code's hooks, too.
+func read(p *payload.Payload, ev *agent.Event) error {
+	agentID, name := p.Find("agent_id", "agentId")
+	ev.AgentID = p.Word(agentID, name)
+	err := p.TurnIntoTask(ev)
+	if err != nil {
+		return err
+	}
+	switch ev.Type {
+	case agent.SessionStart:
+		ev.Source, ev.Model = p.Text("source"), p.Text("model")
+	case agent.TurnStart:
+		ev.Source = p.Text("source")
+		ev.SetPrompt(p.Prompt())
+	case agent.TurnEnd:
+		ev.BackgroundTasks = p.BackgroundTasks()
+	case agent.SessionEnd:
+		ev.Reason = p.Text("reason")
+	case agent.TaskStart, agent.TaskEnd, agent.Todo, agent.ToolStart, agent.ToolEnd:
+		err = p.Tool(ev)
+	}
+	if ev.Type == agent.TurnEnd || ev.Type == agent.TaskEnd {
+		ev.Answer = p.Text("last_assistant_message")
+	}
+	if ev.IsSelfReported() {
+		ev.Type = "" // the subagent reports itself
+	}
+	return err
 }
 
 // TranscriptPath implements Agent.
-func (c Adapter) TranscriptPath(home, top string, session id.SessionID) string {
-	return filepath.Join(c.Folders(home, top, nil)[0], c.FileName(session, nil))
+func (a Adapter) TranscriptPath(home, top string, session id.SessionID) string {
+	return filepath.Join(a.Folders(home, top, nil)[0], a.FileName(session, nil))
 }
 
 // TranscriptRoot implements Agent.
@@ -57,19 +120,10 @@ func (Adapter) TranscriptRoot(home string) string {
 	return filepath.Join(home, ".claude", "projects")
 }
 
-// Folders implements Agent: there is one folder for each working directory, named by its
-// path with every UTF-16 unit replaced that is not an ASCII letter or digit.
-func (c Adapter) Folders(home, top string, _ func(string) []byte) []string {
-	return []string{filepath.Join(c.TranscriptRoot(home), jsontext.Dashed(top))}
+// Folders implements Agent: there is one folder for each working directory.
+func (a Adapter) Folders(home, top string, _ func(string) []byte) []string {
+	return []string{base.Dashed(a.TranscriptRoot(home), top)}
 }
-
-// OwnsFile implements Agent.
-func (c Adapter) OwnsFile(path string, session id.SessionID) bool {
-	return filepath.Base(path) == c.FileName(session, nil)
-}
-
-// FileName implements Agent.
-func (Adapter) FileName(session id.SessionID, _ []byte) string { return session.String() + ".jsonl" }
 
 // SubagentTranscripts implements Agent: newer versions keep subagents' transcripts in a
 // folder of their session, older ones next to its transcript. There is none for an AgentID
@@ -86,13 +140,20 @@ func (Adapter) SubagentTranscripts(transcript string, session id.SessionID, agen
 	return []string{filepath.Join(dir, session.String(), "subagents", file), beside}
 }
 
-// sessionOf returns the session that a transcript's file name contains, "" if there is
+// sessionIn returns the session that a transcript's file name contains, "" if there is
 // none.
-func (Adapter) sessionOf(transcript string) string {
-	base := path.Base(strings.ReplaceAll(transcript, `\`, "/"))
-	stem, ok := strings.CutSuffix(base, ".jsonl")
-	if !ok || strings.HasPrefix(stem, "agent-") {
+func sessionIn(transcript string) string {
+	stem := base.Stem(transcript, ".jsonl")
+	if strings.HasPrefix(stem, "agent-") {
 		return ""
 	}
 	return stem
 }
+
+// SwitchFiles implements agent.HookSwitch.
+func (Adapter) SwitchFiles() []string {
+	return []string{settingsFile, ".claude/settings.local.json"}
+}
+
+// SwitchedOff implements agent.HookSwitch.
+func (Adapter) SwitchedOff(src []byte) bool { return settings.Has(src, "disableAllHooks", true) }

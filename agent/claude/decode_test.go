@@ -159,7 +159,11 @@ func TestDecodeToleratesOddFields(t *testing.T) {
 				t.Errorf("warnings %q, want %d", got.Warnings, row.warnings)
 			}
 			want := row.want
-			want.Type, _ = claude.ClaudeEvent(row.verb)
+			for _, w := range claude.New().Words {
+				if w.Word == row.verb {
+					want.Type = w.Is
+				}
+			}
 			want.Agent, want.AgentType, want.SessionID = "claude-code", agent.AgentTypeClaudeCode, agenttest.Session(t, "s1")
 			want.Time, want.Warnings = agenttest.HookTime, got.Warnings
 			if !reflect.DeepEqual(got, want) {

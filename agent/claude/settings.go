@@ -6,87 +6,31 @@ import (
 	"entire/agent/internal/settings"
 )
 
-const localDevPrefix = "go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go "
-
 const denyRule = "Read(./.entire/metadata/**)"
-
-// claudeHooks are the entries of .claude/settings.json, in the order in which they are
-// written.
-var claudeHooks = []struct{ event, matcher, verb string }{
-	{"SessionStart", "", "session-start"},
-	{"SessionEnd", "", "session-end"},
-	{"UserPromptSubmit", "", "user-prompt-submit"},
-	{"Stop", "", "stop"},
-	{"PreToolUse", "Task", "pre-task"},
-	{"PostToolUse", "Task", "post-task"},
-	{"PostToolUse", "TodoWrite", "post-todo"},
-	{"SubagentStart", "", "subagent-start"},
-	{"SubagentStop", "", "subagent-stop"},
-}
 
 // Install implements Agent. It also denies Claude Code to read stored sessions. Every
 // other byte of src stays as it is. It returns an error for settings that are not strict
 // JSON, or whose hooks are not where Claude Code reads them.
-func (c Adapter) Install(path string, src []byte, opts agent.InstallOptions) ([]byte, int, error) {
+func (a Adapter) Install(path string, src []byte, opts agent.InstallOptions) ([]byte, int, error) {
 	text := src
 	if opts.Force {
 		var err error
-		if text, _, err = c.Uninstall(path, src); err != nil {
+		if text, _, err = a.Uninstall(path, src); err != nil {
 			return nil, 0, err
 		}
+		opts.Force = false
 	}
-	prefix := settings.InstalledPrefix
-	if opts.LocalDev {
-		prefix = localDevPrefix
-	}
-	if jsontext.Blank(text) {
-		return c.installTools(newClaudeSettings(text, prefix), prefix, opts.Tools, len(claudeHooks))
-	}
-	added := 0
-	for _, h := range claudeHooks {
-		command := prefix + "hooks claude-code " + h.verb
-		out, did, err := settings.AddHook(text, h.event, h.matcher, command, hookEntry(command), hookGroup(h.matcher, command))
-		if err != nil {
-			return nil, 0, err
-		}
-		if text = out; did {
-			added++
-		}
-	}
-	text, err := addDenyRule(text)
+	text, added, err := a.Hooks.Install(text, opts)
 	if err != nil {
 		return nil, 0, err
 	}
-	return c.installTools(text, prefix, opts.Tools, added)
-}
-
-// newClaudeSettings returns the settings for a src that is nil or only white space.
-func newClaudeSettings(src []byte, prefix string) []byte {
-	var events []jsontext.Render
-	var groups []jsontext.Render
-	for i, h := range claudeHooks {
-		groups = append(groups, hookGroup(h.matcher, prefix+"hooks claude-code "+h.verb))
-		if i+1 == len(claudeHooks) || claudeHooks[i+1].event != h.event {
-			events = append(events, jsontext.Field(h.event, jsontext.Array(groups...)))
-			groups = nil
-		}
+	if text, err = addDenyRule(text); err != nil {
+		return nil, 0, err
 	}
-	doc := jsontext.Object(
-		jsontext.Field("hooks", jsontext.Object(events...)),
-		jsontext.Field("permissions", jsontext.Object(jsontext.Field("deny", jsontext.Array(jsontext.Quoted(denyRule))))),
-	)(jsontext.DefaultStyle, "")
-	if src == nil {
-		return []byte(doc + "\n")
-	}
-	return []byte(string(src) + doc + settings.BlankEnd)
-}
-
-func hookGroup(matcher, command string) jsontext.Render {
-	return jsontext.Object(jsontext.Field("matcher", jsontext.Quoted(matcher)), jsontext.Field("hooks", jsontext.Array(hookEntry(command))))
-}
-
-func hookEntry(command string) jsontext.Render {
-	return jsontext.Object(jsontext.Field("type", jsontext.Quoted("command")), jsontext.Field("command", jsontext.Quoted(command)))
+	text, changes, err := a.Hooks.InstallTools(text, opts,
+		settings.Hook{Event: "PreToolUse", Verb: "pre-tool", Matcher: settings.Matcher(opts.Tools.Before, []string{"Bash"}, opts.Tools.Shell)},
+		settings.Hook{Event: "PostToolUse", Verb: "post-tool", Matcher: settings.Matcher(opts.Tools.After, []string{"Bash", "Edit", "MultiEdit", "NotebookEdit", "Write"}, opts.Tools.Changes)})
+	return text, added + changes, err
 }
 
 func addDenyRule(text []byte) ([]byte, error) {
@@ -116,4 +60,18 @@ func addDenyRule(text []byte) ([]byte, error) {
 		}
 	}
 	return jsontext.Insert(text, s, rules, jsontext.Quoted(denyRule)), nil
+}
+
+// Uninstall implements Agent: it removes our commands and the deny rule, with the groups
+// and keys that held nothing else, unless they were there, empty, before Install. It
+// counts the commands.
+func (a Adapter) Uninstall(_ string, src []byte) ([]byte, int, error) {
+	return a.Hooks.Remove(src, func(e *jsontext.Eraser, key string, permissions jsontext.TextValue) bool {
+		return key == "permissions" && e.Items(permissions, func(i int, it jsontext.TextItem) bool {
+			return i == permissions.Index("deny") && it.Value.Open == '[' &&
+				e.Items(it.Value, func(_ int, rule jsontext.TextItem) bool {
+					return rule.Value.Str(e.Text) == denyRule
+				})
+		})
+	})
 }

@@ -16,6 +16,7 @@ func TestStatusLine(t *testing.T) {
 	for name, src := range map[string]string{
 		"empty object": "{}", "spaced": "{ }\n", "one line": `{"model":"opus"}`, "blank": "  \n",
 		"indented": "{\n\t\"model\": \"opus\",\n\t\"hooks\": {}\n}\n", "windows": "{\r\n  \"a\": 1\r\n}\r\n",
+		"our hooks": `{"hooks":{"Stop":[{"matcher":"","hooks":[{"type":"command","command":"entire hooks claude-code stop"}]}]}}`,
 	} {
 		with, n, err := a.AddStatusLine([]byte(src), command)
 		if err != nil || n != 1 {

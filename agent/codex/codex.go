@@ -248,16 +248,5 @@ func (Adapter) SwitchFiles() []string { return []string{".codex/config.toml"} }
 
 // SwitchedOff implements agent.HookSwitch.
 func (Adapter) SwitchedOff(src []byte) bool {
-	section := ""
-	for line := range strings.Lines(string(src)) {
-		line, _, _ = strings.Cut(line, "#")
-		line = strings.Join(strings.Fields(line), "")
-		switch {
-		case strings.HasPrefix(line, "["):
-			section = line
-		case section == "[features]" && line == "hooks=false", section == "" && line == "features.hooks=false":
-			return true
-		}
-	}
-	return false
+	return settings.HasTOML(src, "features", "hooks", "false")
 }

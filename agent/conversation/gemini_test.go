@@ -61,9 +61,9 @@ func TestGeminiDecodeGoldenPayloads(t *testing.T) {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", name, got, want)
 		}
 	}
-	for _, v := range gemini.Verbs {
-		if got, err := agenttest.Gemini().Decode(v.Verb, readGemini(t, v.Verb+".json"), agenttest.HookTime); err != nil || got.Type != v.Is {
-			t.Errorf("%s: %q, %v", v.Verb, got.Type, err)
+	for _, v := range gemini.New().Words {
+		if got, err := agenttest.Gemini().Decode(v.Word, readGemini(t, v.Word+".json"), agenttest.HookTime); err != nil || got.Type != v.Is {
+			t.Errorf("%s: %q, %v", v.Word, got.Type, err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestToolHooks(t *testing.T) {
 	places := func(text []byte) string {
 		var out []string
 		for _, h := range [][2]string{{"PreToolUse", "pre-tool"}, {"PostToolUse", "post-tool"}} {
-			list, err := claude.PlacesOf(text, h[0], h[1])
+			list, err := claude.New().Hooks.PlacesOf(text, h[0], h[1])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,31 +13,37 @@ import (
 
 	"entire/agent"
 	"entire/agent/document"
+	"entire/agent/internal/base"
 	"entire/agent/internal/jsontext"
 	"entire/agent/internal/payload"
+	"entire/agent/internal/settings"
 	"entire/id"
 )
 
 // Adapter is Google's Gemini CLI. Older versions write a transcript as one JSON document
 // that they rewrite with every message, newer versions as lines of records. Its hooks are
 // in .gemini/settings.json.
-type Adapter struct{}
+type Adapter struct{ *base.Base }
 
-var _ agent.Agent = Adapter{}
+var (
+	_ agent.Agent      = Adapter{}
+	_ agent.HookSwitch = Adapter{}
+)
 
-// Name implements Agent.
-func (Adapter) Name() agent.AgentName { return agent.AgentNameGemini }
+// New returns the adapter.
+func New() Adapter { return Adapter{&table} }
 
-// Type implements Agent.
-func (Adapter) Type() agent.AgentType { return agent.AgentTypeGemini }
+// settingsFile has the hooks, in a repository and below the home directory.
+const settingsFile = ".gemini/settings.json"
 
-// Profile implements Agent.
-func (Adapter) Profile() agent.Profile {
-	return agent.Profile{
+// table is data that the compiler lays out: it costs nothing when the program starts.
+var table = base.Base{
+	Agent: agent.AgentNameGemini, AgentType: agent.AgentTypeGemini,
+	About: agent.Profile{
 		Description:      "Gemini CLI - Google's AI coding assistant",
 		Preview:          "Preview",
-		HookFiles:        []agent.HookFile{{Path: ".gemini/settings.json"}},
-		UserHookFiles:    []agent.HookFile{{Path: ".gemini/settings.json"}},
+		HookFiles:        []agent.HookFile{{Path: settingsFile}},
+		UserHookFiles:    []agent.HookFile{{Path: settingsFile}},
 		Programs:         []string{"gemini"},
 		Folders:          []string{".gemini", "GEMINI.md"},
 		HomeFolders:      []string{".gemini"},
@@ -48,12 +54,40 @@ func (Adapter) Profile() agent.Profile {
 		},
 		ShellVars:  []string{"GEMINI_CLI"},
 		ProjectVar: "GEMINI_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_GEMINI_PROJECT_DIR",
-	}
-}
-
-// ResumeCommand implements Agent.
-func (Adapter) ResumeCommand(session id.SessionID) string {
-	return "gemini --resume " + session.String()
+	},
+	// Verbs without an event are installed for other tools and ignored.
+	Words: []base.Verb{
+		{Word: "session-start", Is: agent.SessionStart},
+		{Word: "session-end", Is: agent.SessionEnd},
+		{Word: "before-agent", Is: agent.TurnStart},
+		{Word: "after-agent", Is: agent.TurnEnd},
+		{Word: "before-model"},
+		{Word: "after-model"},
+		{Word: "before-tool-selection"},
+		{Word: "before-tool", Is: agent.ToolStart},
+		{Word: "after-tool", Is: agent.ToolEnd},
+		{Word: "pre-compress"},
+		{Word: "notification"},
+	},
+	Hooks: settings.Table{
+		Agent: agent.AgentNameGemini, Stop: "after-agent", Dev: "go run ${GEMINI_PROJECT_DIR}/cmd/entire/main.go ",
+		Hooks: []settings.Hook{
+			{Event: "SessionStart", Name: "entire-session-start", Verb: "session-start"},
+			{Event: "SessionEnd", Matcher: "exit", Name: "entire-session-end-exit", Verb: "session-end"},
+			{Event: "SessionEnd", Matcher: "logout", Name: "entire-session-end-logout", Verb: "session-end"},
+			{Event: "BeforeAgent", Name: "entire-before-agent", Verb: "before-agent"},
+			{Event: "AfterAgent", Name: "entire-after-agent", Verb: "after-agent"},
+			{Event: "BeforeModel", Name: "entire-before-model", Verb: "before-model"},
+			{Event: "AfterModel", Name: "entire-after-model", Verb: "after-model"},
+			{Event: "BeforeToolSelection", Name: "entire-before-tool-selection", Verb: "before-tool-selection"},
+			{Event: "BeforeTool", Matcher: "*", Name: "entire-before-tool", Verb: "before-tool"},
+			{Event: "AfterTool", Matcher: "*", Name: "entire-after-tool", Verb: "after-tool"},
+			{Event: "PreCompress", Name: "entire-pre-compress", Verb: "pre-compress"},
+			{Event: "Notification", Name: "entire-notification", Verb: "notification"},
+		},
+	},
+	Session: sessionIn,
+	Resume:  "gemini --resume ",
 }
 
 // TranscriptRoot implements Agent.
@@ -104,10 +138,7 @@ func (Adapter) OwnsFile(path string, session id.SessionID) bool {
 }
 
 func geminiStem(name string) (string, bool) {
-	if stem, ok := strings.CutSuffix(name, ".json"); ok {
-		return stem, true
-	}
-	return strings.CutSuffix(name, ".jsonl")
+	return strings.CutSuffix(strings.TrimSuffix(name, "l"), ".json")
 }
 
 func shortSession(session id.SessionID) string {
@@ -150,12 +181,19 @@ func (Adapter) SubagentTranscripts(transcript string, session id.SessionID, agen
 	return []string{filepath.Join(filepath.Dir(transcript), session.String(), agentID+".jsonl")}
 }
 
-// sessionOf derives a session from a transcript's file name, which has only part of the
+// sessionIn derives a session from a transcript's file name, which has only part of the
 // ID: the result is valid for that session only.
-func (Adapter) sessionOf(transcript string) string {
+func sessionIn(transcript string) string {
 	stem, ok := geminiStem(path.Base(strings.ReplaceAll(transcript, `\`, "/")))
 	if !ok || strings.HasPrefix(stem, "session-") {
 		return ""
 	}
 	return stem
 }
+
+// SwitchFiles implements agent.HookSwitch.
+func (Adapter) SwitchFiles() []string { return []string{settingsFile} }
+
+// SwitchedOff implements agent.HookSwitch. Install switches the hooks on in the repository's file,
+// which wins over the user's.
+func (Adapter) SwitchedOff(src []byte) bool { return settings.Has(src, "hooksConfig.enabled", false) }

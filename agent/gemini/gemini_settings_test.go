@@ -24,7 +24,7 @@ func TestGeminiInstallWritesTwelveHooks(t *testing.T) {
 	if !doc.Get("hooksConfig.enabled").Bool() {
 		t.Error("hooks are not enabled")
 	}
-	for _, h := range gemini.Hooks {
+	for _, h := range gemini.New().Hooks.Hooks {
 		found := false
 		doc.Get("hooks." + h.Event).ForEach(func(_, group gjson.Result) bool {
 			if group.Get("matcher").Str == h.Matcher && group.Get("matcher").Exists() == (h.Matcher != "") {

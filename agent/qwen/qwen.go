@@ -1,7 +1,6 @@
 package qwen
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 
@@ -195,7 +194,4 @@ func (Adapter) SubagentTranscripts(transcript string, session id.SessionID, agen
 func (Adapter) SwitchFiles() []string { return []string{".qwen/settings.json"} }
 
 // SwitchedOff implements agent.HookSwitch.
-func (Adapter) SwitchedOff(src []byte) bool {
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	return gjson.ValidBytes(src) && gjson.GetBytes(src, "disableAllHooks").Type == gjson.True
-}
+func (Adapter) SwitchedOff(src []byte) bool { return settings.Has(src, "disableAllHooks", true) }

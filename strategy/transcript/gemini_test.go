@@ -212,29 +212,29 @@ func TestTranscriptHome(t *testing.T) {
 	t.Parallel()
 	const sid = "5d1f6d2e-33a4-4a44-8d3a-6f5b7e3f9c10"
 	const file = "session-2026-08-21T10-11-5d1f6d2e.json"
-	sum := gemini.Adapter{}.Folders
+	sum := gemini.New().Folders
 	for name, row := range map[string]struct {
 		agent  agent.Agent
 		stored string
 		before func(w *enginetest.World, e *sessionstate.Env)
 		want   string // below home; HASH is the folder named by the hash of the top
 	}{
-		"claude":                 {claude.Adapter{}, "", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, another place":  {claude.Adapter{}, ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, leading out":    {claude.Adapter{}, ".claude/projects/../../.bashrc", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, another's file": {claude.Adapter{}, ".claude/projects/x/settings.json", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
-		"claude, test folder":    {claude.Adapter{}, "", func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},
-		"gemini":                 {gemini.Adapter{}, "", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, elsewhere":      {gemini.Adapter{}, ".gemini/tmp/other/chats/" + file, nil, ".gemini/tmp/HASH/chats/" + file},
-		"gemini, there":          {gemini.Adapter{}, ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, _ *sessionstate.Env) { w.HomeFile(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
-		"gemini, listed":         {gemini.Adapter{}, "", func(w *enginetest.World, _ *sessionstate.Env) { w.ListProject() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, found": {gemini.Adapter{}, "", func(w *enginetest.World, _ *sessionstate.Env) {
+		"claude":                 {claude.New(), "", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, another place":  {claude.New(), ".claude/projects/other/" + sid + ".jsonl", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, leading out":    {claude.New(), ".claude/projects/../../.bashrc", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, another's file": {claude.New(), ".claude/projects/x/settings.json", nil, ".claude/projects/DASHED/" + sid + ".jsonl"},
+		"claude, test folder":    {claude.New(), "", func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "c/" + sid + ".jsonl"},
+		"gemini":                 {gemini.New(), "", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, elsewhere":      {gemini.New(), ".gemini/tmp/other/chats/" + file, nil, ".gemini/tmp/HASH/chats/" + file},
+		"gemini, there":          {gemini.New(), ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, _ *sessionstate.Env) { w.HomeFile(".gemini/tmp/other/chats/" + file) }, ".gemini/tmp/other/chats/" + file},
+		"gemini, listed":         {gemini.New(), "", func(w *enginetest.World, _ *sessionstate.Env) { w.ListProject() }, ".gemini/tmp/slug/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, found": {gemini.New(), "", func(w *enginetest.World, _ *sessionstate.Env) {
 			w.ListProject()
 			w.HomeFile(".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl")
 		}, ".gemini/tmp/slug/chats/session-2026-01-01T00-00-5d1f6d2e.jsonl"},
-		"gemini, leading out":       {gemini.Adapter{}, ".gemini/settings.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, another session's": {gemini.Adapter{}, ".gemini/tmp/x/chats/session-2026-01-01T00-00-00000000.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
-		"gemini, test folder":       {gemini.Adapter{}, ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "g/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, leading out":       {gemini.New(), ".gemini/settings.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, another session's": {gemini.New(), ".gemini/tmp/x/chats/session-2026-01-01T00-00-00000000.json", nil, ".gemini/tmp/HASH/chats/session-2026-08-21T10-11-5d1f6d2e.json"},
+		"gemini, test folder":       {gemini.New(), ".gemini/tmp/other/chats/" + file, func(w *enginetest.World, e *sessionstate.Env) { e.TranscriptDirs = testDirs(w) }, "g/session-2026-08-21T10-11-5d1f6d2e.json"},
 		"anybody":                   {generic.Adapter{}, ".bashrc", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

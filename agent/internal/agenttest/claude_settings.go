@@ -9,7 +9,7 @@ import (
 )
 
 // Claude returns the adapter for Claude Code.
-func Claude() claude.Adapter { return claude.Adapter{} }
+func Claude() claude.Adapter { return claude.New() }
 
 // Fataler is what testing and rapid have in common.
 type Fataler interface {

@@ -5,4 +5,4 @@ import (
 )
 
 // Gemini returns the adapter for Gemini CLI.
-func Gemini() gemini.Adapter { return gemini.Adapter{} }
+func Gemini() gemini.Adapter { return gemini.New() }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"slices"
 	"strings"
 
 	"entire/agent"
@@ -9,46 +10,80 @@ import (
 
 // Hook is one command in an agent's settings: the event that runs it, the matcher of its group, and
 // the verb that it passes to this program.
-type Hook struct{ Event, Matcher, Verb string }
+type Hook struct {
+	Event, Matcher, Verb string
+	// Name is the name of the entry, "" for an entry without one.
+	Name string
+	// Space is the white space before the entry's command, "" for the usual one.
+	Space string
+}
 
 // Table describes the hooks of an agent whose settings list commands by event.
 type Table struct {
 	Agent agent.AgentName // in the command, `entire hooks <agent> <verb>`
 	Hooks []Hook          // in the order in which they are written; those of an event together
-	// Stop is the verb at the end of a turn, the most important one.
-	Stop string
+	// Stop is the verb at the end of a turn, the most important one. Older are the ends of the commands
+	// for it that older versions installed.
+	Stop  string
+	Older []string
+	// Dev is the prefix of commands that run this program from its source tree, "" for LocalDev.
+	Dev string
+	// Matchers says that every group has a matcher, "" for one that matches everything.
+	Matchers bool
 	// Flat says that an event has a list of commands, not of groups with a matcher.
 	Flat bool
 	// Head are members that a new file begins with.
 	Head []jsontext.Render
-	// Entry returns a command's entry; nil for {"type":"command","command":…}.
+	// Entry returns a command's entry; nil for {"name":…,"type":"command","command":…}.
 	Entry func(command string) jsontext.Render
 }
 
 // LocalDev is the prefix of commands that run this program from its source tree.
 const LocalDev = "go run ./cmd/entire "
 
-func (t Table) command(prefix, verb string) string {
-	return prefix + "hooks " + string(t.Agent) + " " + verb
+// Command returns the command of a hook.
+func (t Table) Command(opts agent.InstallOptions, h Hook) string {
+	if opts.LocalDev {
+		return t.dev() + t.words(h.Verb)
+	}
+	return InstalledPrefix + t.words(h.Verb)
 }
 
-func (t Table) entry(command string) jsontext.Render {
+// words are those of a command after the program.
+func (t Table) words(verb string) string { return "hooks " + string(t.Agent) + " " + verb }
+
+func (t Table) dev() string {
+	if t.Dev == "" {
+		return LocalDev
+	}
+	return t.Dev
+}
+
+func (t Table) entry(h Hook, command string) jsontext.Render {
 	if t.Entry != nil {
 		return t.Entry(command)
 	}
-	return jsontext.Object(jsontext.Field("type", jsontext.Quoted("command")), jsontext.Field("command", jsontext.Quoted(command)))
+	var fields []jsontext.Render
+	if h.Name != "" {
+		fields = append(fields, jsontext.Field("name", jsontext.Quoted(h.Name)))
+	}
+	run := jsontext.Field("command", jsontext.Quoted(command))
+	if h.Space != "" {
+		run = func(jsontext.Style, string) string { return `"command":` + h.Space + jsontext.Quote(command) }
+	}
+	return jsontext.Object(append(fields, jsontext.Field("type", jsontext.Quoted("command")), run)...)
 }
 
 // group returns what an event's list holds for one command.
-func (t Table) group(matcher, command string) jsontext.Render {
-	entries := jsontext.Field("hooks", jsontext.Array(t.entry(command)))
+func (t Table) group(h Hook, command string) jsontext.Render {
+	entries := jsontext.Field("hooks", jsontext.Array(t.entry(h, command)))
 	switch {
 	case t.Flat:
-		return t.entry(command)
-	case matcher == "":
+		return t.entry(h, command)
+	case h.Matcher == "" && !t.Matchers:
 		return jsontext.Object(entries)
 	}
-	return jsontext.Object(jsontext.Field("matcher", jsontext.Quoted(matcher)), entries)
+	return jsontext.Object(jsontext.Field("matcher", jsontext.Quoted(h.Matcher)), entries)
 }
 
 // Install returns src with the hooks added, and their number. Every other byte of src stays as it is.
@@ -61,17 +96,12 @@ func (t Table) Install(src []byte, opts agent.InstallOptions) ([]byte, int, erro
 			return nil, 0, err
 		}
 	}
-	prefix := InstalledPrefix
-	if opts.LocalDev {
-		prefix = LocalDev
-	}
 	if jsontext.Blank(text) {
-		return t.newFile(text, prefix), len(t.Hooks), nil
+		return t.newFile(text, opts), len(t.Hooks), nil
 	}
 	added := 0
 	for _, h := range t.Hooks {
-		command := t.command(prefix, h.Verb)
-		out, did, err := t.add(text, h, command)
+		out, did, err := t.add(text, h, t.Command(opts, h))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -84,7 +114,7 @@ func (t Table) Install(src []byte, opts agent.InstallOptions) ([]byte, int, erro
 
 func (t Table) add(text []byte, h Hook, command string) ([]byte, bool, error) {
 	if !t.Flat {
-		return AddHook(text, h.Event, h.Matcher, command, t.entry(command), t.group(h.Matcher, command))
+		return AddHook(text, h.Event, h.Matcher, command, t.entry(h, command), t.group(h, command))
 	}
 	root, err := Parse(text)
 	if err != nil {
@@ -96,37 +126,42 @@ func (t Table) add(text []byte, h Hook, command string) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	if !ok {
-		return jsontext.Insert(text, s, root, jsontext.Field("hooks", jsontext.Object(jsontext.Field(h.Event, jsontext.Array(t.entry(command)))))), true, nil
+		return jsontext.Insert(text, s, root, jsontext.Field("hooks", jsontext.Object(jsontext.Field(h.Event, jsontext.Array(t.entry(h, command)))))), true, nil
 	}
 	entries, ok, err := Container(hooks, h.Event, '[')
 	if err != nil {
 		return nil, false, err
 	}
 	if !ok {
-		return jsontext.Insert(text, s, hooks, jsontext.Field(h.Event, jsontext.Array(t.entry(command)))), true, nil
+		return jsontext.Insert(text, s, hooks, jsontext.Field(h.Event, jsontext.Array(t.entry(h, command)))), true, nil
 	}
 	for _, e := range entries.Items {
 		if CommandOf(text, e) == command {
 			return text, false, nil
 		}
 	}
-	return jsontext.Insert(text, s, entries, t.entry(command)), true, nil
+	return jsontext.Insert(text, s, entries, t.entry(h, command)), true, nil
 }
 
 // newFile returns the settings for a src that is nil or only white space.
-func (t Table) newFile(src []byte, prefix string) []byte {
+func (t Table) newFile(src []byte, opts agent.InstallOptions) []byte {
 	var events, groups []jsontext.Render
 	for i, h := range t.Hooks {
-		groups = append(groups, t.group(h.Matcher, t.command(prefix, h.Verb)))
+		groups = append(groups, t.group(h, t.Command(opts, h)))
 		if i+1 == len(t.Hooks) || t.Hooks[i+1].Event != h.Event {
 			events = append(events, jsontext.Field(h.Event, jsontext.Array(groups...)))
 			groups = nil
 		}
 	}
-	fields := append(t.Head[:len(t.Head):len(t.Head)], jsontext.Field("hooks", jsontext.Object(events...)))
+	return NewFile(src, "\n", append(t.Head[:len(t.Head):len(t.Head)], jsontext.Field("hooks", jsontext.Object(events...)))...)
+}
+
+// NewFile returns settings with these members for a src that is nil or only white space. end ends a file
+// that was not there.
+func NewFile(src []byte, end string, fields ...jsontext.Render) []byte {
 	doc := jsontext.Object(fields...)(jsontext.DefaultStyle, "")
 	if src == nil {
-		return []byte(doc + "\n")
+		return []byte(doc + end)
 	}
 	return []byte(string(src) + doc + BlankEnd)
 }
@@ -134,28 +169,23 @@ func (t Table) newFile(src []byte, prefix string) []byte {
 // Uninstall returns src without the hooks, and their number; nil if the file held nothing else. It
 // removes the groups and keys that held nothing else, unless they were there, empty, before Install.
 func (t Table) Uninstall(src []byte) ([]byte, int, error) {
-	if jsontext.Blank(src) {
-		return src, 0, nil
+	return t.Remove(src, func(*jsontext.Eraser, string, jsontext.TextValue) bool { return false })
+}
+
+// Remove is Uninstall, and removes more: drop gets the other members of the settings, see Remove.
+func (t Table) Remove(src []byte, drop func(e *jsontext.Eraser, key string, v jsontext.TextValue) bool) ([]byte, int, error) {
+	removed := 0
+	out, err := Remove(src, func(e *jsontext.Eraser, key string, v jsontext.TextValue) bool {
+		if key == "hooks" {
+			return t.erase(e, v, &removed)
+		}
+		return drop(e, key, v)
+	})
+	if err != nil || removed == 0 || !t.isHeadOnly(out) {
+		return out, removed, err
 	}
 	root, err := Parse(src)
-	if err != nil {
-		return nil, 0, err
-	}
-	e := &jsontext.Eraser{Text: src}
-	removed := 0
-	emptied := e.Items(root, func(i int, it jsontext.TextItem) bool {
-		return i == root.Index(it.Key) && it.Key == "hooks" && t.erase(e, it.Value, &removed)
-	})
-	rest := e.Result()
-	switch {
-	case !emptied && !t.isHeadOnly(rest):
-		return rest, removed, nil
-	case removed == 0:
-		return src, 0, nil
-	case string(src[root.End:]) == BlankEnd:
-		return src[:root.Start:root.Start], removed, nil
-	}
-	return nil, removed, nil
+	return withoutObject(src, root), removed, err
 }
 
 func (t Table) erase(e *jsontext.Eraser, events jsontext.TextValue, removed *int) bool {
@@ -184,34 +214,65 @@ func (t Table) isHeadOnly(text []byte) bool {
 	return strings.TrimSpace(string(text)) == strings.TrimSpace(jsontext.Object(t.Head...)(jsontext.DefaultStyle, ""))
 }
 
-func (t Table) isOurs(command string) bool { return RunsHook(command, LocalDev) }
+func (t Table) isOurs(command string) bool { return RunsHook(command, t.dev()) }
 
-// Installed reports whether src has the command at the end of a turn.
+// Installed reports whether src has the command at the end of a turn, in its present form or that of
+// older versions.
 func (t Table) Installed(src []byte) bool {
+	found := false
+	t.eachCommand(src, func(h Hook, command string, _ jsontext.TextItem) {
+		found = found || h.Verb == t.Stop && t.stops(command)
+	})
+	return found
+}
+
+func (t Table) stops(command string) bool {
+	ends := append([]string{" " + t.words(t.Stop)}, t.Older...)
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(command, end) })
+}
+
+// eachCommand calls fn with each hook and each of our commands in the list of its event, and the entry.
+func (t Table) eachCommand(src []byte, fn func(h Hook, command string, entry jsontext.TextItem)) {
 	if jsontext.Blank(src) {
-		return false
+		return
 	}
 	root, err := Parse(src)
 	if err != nil {
-		return false
+		return
 	}
 	hooks, _ := root.Member("hooks")
 	for _, h := range t.Hooks {
-		if h.Verb != t.Stop {
-			continue
-		}
 		list, _ := hooks.Member(h.Event)
 		for _, it := range list.Items {
-			commands := []string{CommandOf(src, it)}
+			entries := []jsontext.TextItem{it}
 			if !t.Flat {
-				commands = CommandsOf(src, it.Value)
+				group, _ := it.Value.Member("hooks")
+				entries = group.Items
 			}
-			for _, c := range commands {
-				if t.isOurs(c) && strings.HasSuffix(c, " hooks "+string(t.Agent)+" "+t.Stop) {
-					return true
+			for _, e := range entries {
+				if c := CommandOf(src, e); t.isOurs(c) {
+					fn(h, c, e)
 				}
 			}
 		}
 	}
-	return false
+}
+
+// First returns the first of our commands for the table's first hook, and the white space before it.
+func (t Table) First(src []byte) (command, space string, found bool) {
+	t.eachCommand(src, func(h Hook, c string, e jsontext.TextItem) {
+		if found || h != t.Hooks[0] {
+			return
+		}
+		v, _ := e.Value.Member("command")
+		from := v.Start
+		for from > 0 && src[from-1] == ' ' {
+			from--
+		}
+		command, space, found = c, string(src[from:v.Start]), true
+		if src[from-1] != ':' {
+			space = ""
+		}
+	})
+	return command, space, found
 }
