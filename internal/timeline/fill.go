@@ -3,12 +3,14 @@ package timeline
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"entire/agent"
 	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
+	"entire/strategy/condense"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 )
@@ -93,11 +95,17 @@ func (t *Timeline) pointOf(ctx context.Context, i int, e entry, c git.Commit) Po
 	if e.more >= 0 {
 		r := t.list.rewinds[e.more]
 		p.When = r.At
-		p.Rewind = &RewindInfo{ID: r.ID, Kind: r.Kind, Point: r.Point, Before: r.Before, Of: r.RewindID, UndoneBy: r.UndoneBy, Scope: r.Scope, Gone: r.Gone}
+		p.Rewind = &RewindInfo{ID: r.ID, Kind: r.Kind, Point: r.Point, Before: r.Before, Of: r.RewindID, UndoneBy: r.UndoneBy, Scope: r.Scope, Gone: r.Gone,
+			Final: r.Kind == condense.RewindUndo && slices.ContainsFunc(t.list.rewinds[:e.more], clearsRedo)}
 	} else {
 		p.When = c.Author.When
 	}
 	return p
+}
+
+// clearsRedo reports whether an entry of the log ends the chance to redo what was undone before it.
+func clearsRedo(e condense.RewindEntry) bool {
+	return e.Kind != condense.RewindUndo && e.Kind != condense.RewindRedo && e.Kind != condense.RewindDropped
 }
 
 func (t *Timeline) checkpointsOf(c git.Commit) []id.CheckpointID {

@@ -65,6 +65,7 @@ type RewindInfo struct {
 	Before   string              `json:"before"`          // the step that has the worktree from before
 	Of       string              `json:"of,omitempty"`    // undo and redo: the ID of the reversed rewind
 	UndoneBy string              `json:"undone_by,omitempty"`
+	Final    bool                `json:"final,omitempty"` // an undo that cannot be redone, because another rewind followed
 	Scope    condense.Scope      `json:"scope,omitzero"`
 	Gone     bool                `json:"gone,omitempty"` // it cannot be undone any more
 }

@@ -44,3 +44,21 @@ func TestNextBack(t *testing.T) {
 	w.Back(enginetest.Redoing, "")
 	check(point, "")
 }
+
+// TestUndoneBy insists that the log names for each entry, also an undo or a redo, the one that reversed it.
+func TestUndoneBy(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n"}))
+	w.Turn("s1", "first", func() { w.Write("a.txt", "one\n") })
+	w.Turn("s1", "second", func() { w.Write("a.txt", "two\n") })
+	w.Rewind(w.Points()[1].ID)
+	w.Back(enginetest.Undoing, "")
+	w.Back(enginetest.Redoing, "")
+	w.Back(enginetest.Undoing, "")
+	log := w.Log() // newest first
+	for i, want := range []string{"", log[0].ID, log[1].ID, log[0].ID} {
+		if log[i].UndoneBy != want {
+			t.Errorf("%s %s is undone by %q, want %q", log[i].Kind, log[i].ID, log[i].UndoneBy, want)
+		}
+	}
+}

@@ -202,9 +202,10 @@ type doneRewind struct {
 }
 
 // undoHistory returns which rewinds can be undone and which redone, the next one last. As in an editor,
-// a new rewind clears those that can be redone. history also sets UndoneBy.
+// a new rewind clears those that can be redone. undoHistory also sets UndoneBy.
 func undoHistory(log []condense.RewindEntry) (undo, redo []doneRewind) {
 	at := map[string]int{}
+	last := map[string]int{} // the last entry that did, undid or redid a rewind
 	for i := range log {
 		e := &log[i]
 		at[e.ID] = i
@@ -219,6 +220,10 @@ func undoHistory(log []condense.RewindEntry) (undo, redo []doneRewind) {
 			if e.Kind == condense.RewindRedo {
 				from, to = to, from
 			}
+			if before, again := last[e.RewindID]; again {
+				log[before].UndoneBy = e.ID
+			}
+			last[e.RewindID] = i
 			log[root].UndoneBy = ""
 			if e.Kind == condense.RewindUndo {
 				log[root].UndoneBy = e.ID

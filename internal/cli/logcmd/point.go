@@ -81,14 +81,15 @@ func (s shower) addPatch(ctx context.Context, v *pointView) error {
 // addRewind looks what going there would do. A reason why nothing can is shown as such.
 func (s shower) addRewind(ctx context.Context, v *pointView) {
 	req := rewindlib.Request{Point: v.ID, NoPatch: true}
+	done := v.Details.Point.Rewind
 	v.Command = pointlib.GoTo(v.Point)
 	switch {
 	case v.Kind == timeline.Commit:
 		req.Scope.SkipConversation = true
-	case v.Details.Point.Rewind != nil && v.Details.Point.Rewind.UndoneBy == "" && !v.Details.Point.Rewind.Gone:
-		req = rewindlib.Request{Kind: condense.RewindUndo, Entry: v.Details.Point.Rewind.ID, NoPatch: true}
-		if v.Details.Point.Rewind.Kind == condense.RewindUndo {
-			req = rewindlib.Request{Kind: condense.RewindRedo, Entry: v.Details.Point.Rewind.Of, NoPatch: true}
+	case done != nil && done.UndoneBy == "" && !done.Gone && !done.Final:
+		req = rewindlib.Request{Kind: condense.RewindUndo, Entry: done.ID, NoPatch: true}
+		if done.Kind == condense.RewindUndo {
+			req = rewindlib.Request{Kind: condense.RewindRedo, Entry: done.Of, NoPatch: true}
 		}
 		v.Command = "entire " + string(req.Kind) + " " + cliui.ShortID(req.Entry)
 	case !v.Restorable():

@@ -86,10 +86,14 @@ func turnWord(kind timeline.Kind) string {
 // rewindNote says whether and how a rewind can be undone.
 func rewindNote(r timeline.RewindInfo) string {
 	switch {
+	case r.UndoneBy != "" && r.Kind == condense.RewindUndo:
+		return "redone by " + cliui.ShortID(r.UndoneBy)
 	case r.UndoneBy != "":
 		return "undone by " + cliui.ShortID(r.UndoneBy)
 	case r.Gone:
 		return "can no longer be undone"
+	case r.Final:
+		return "can no longer be redone"
 	case r.Kind == condense.RewindUndo:
 		return "`entire redo` reverts it"
 	}

@@ -37,7 +37,10 @@ func logTable(log []condense.RewindEntry, t term.Terminal, width int) string {
 	rows := [][]term.Cell{cliui.FaintRow(t, []string{"ID", "WHEN", "FILES", "SAVED", "WHAT"})}
 	for _, e := range log {
 		what := rewindlib.EntryWords(e)
-		if e.UndoneBy != "" {
+		switch {
+		case e.UndoneBy != "" && e.Kind == condense.RewindUndo:
+			what += ", redone by " + cliui.ShortID(e.UndoneBy)
+		case e.UndoneBy != "":
 			what += ", undone by " + cliui.ShortID(e.UndoneBy)
 		}
 		row := term.Plain(cliui.ShortID(e.ID), e.At.Local().Format("01-02 15:04"), cliui.ShortNumber(e.Files), cliui.ShortID(e.Before), what)
