@@ -244,10 +244,13 @@ func (req Request) command(plan *rewind.Plan) string {
 	case condense.RewindRedo:
 		return "entire redo" + name
 	}
-	if req.Hunks == nil {
-		return Command(plan.Point.ID, plan.Scope)
-	}
 	sc := plan.Scope
+	if req.Scope.Kind == condense.ScopeAuto {
+		sc.Kind = condense.ScopeAuto // what the plan decided, the command decides again
+	}
+	if req.Hunks == nil {
+		return Command(plan.Point.ID, sc)
+	}
 	sc.Hunks, sc.SkipConversation = false, req.Scope.SkipConversation || len(sc.Paths) > 0 // --hunk implies it
 	return Command(plan.Point.ID, sc) + req.Hunks.flags()
 }

@@ -88,6 +88,10 @@ func TestActions(t *testing.T) {
 	if done, err := Do(ctx, env, req, ""); err != nil || !done.Nothing {
 		t.Errorf("a rewind that changes nothing: %+v, %v", done, err)
 	}
+	clitest.Put(t, file, "two\n")
+	if seen, err := Look(ctx, env, Request{Point: point.ID}); err != nil || seen.Command != "entire rewind "+point.ID[:7] {
+		t.Errorf("the command of the usual scope is %q (%v)", seen.Command, err)
+	}
 	head := r.Git("rev-parse", "HEAD")
 	if _, err := Look(ctx, env, Request{Point: head}); err == nil || !strings.Contains(err.Error(), "is a commit") {
 		t.Errorf("a commit with its conversation: %v", err)
