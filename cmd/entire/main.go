@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"os"
-	"slices"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/hookcmd"
@@ -33,13 +32,14 @@ func run(ctx context.Context, args []string, env *cliui.Env) int {
 	return env.Exit(execute(ctx, env, args))
 }
 
-// statusline prints the status line. Its help comes from the command tree.
+// statusline prints the status line. Its help, and what is wrong with its arguments, come from the command
+// tree.
 func statusline(ctx context.Context, env *cliui.Env, args []string) error {
 	cmd := statuslinecmd.Command(env)
-	cmd.SetArgs(args)
-	if slices.ContainsFunc(args, func(arg string) bool { return arg == "-h" || arg == "--help" }) {
+	if err := cmd.ParseFlags(args); err != nil || cmd.Flags().NArg() > 0 {
 		return execute(ctx, env, append([]string{statuslinecmd.Name}, args...))
 	}
+	cmd.SetArgs(args)
 	cmd.SetOut(env.Out)
 	cmd.SetErr(env.Err)
 	return cmd.ExecuteContext(ctx)

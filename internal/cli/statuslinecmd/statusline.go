@@ -40,7 +40,6 @@ and an alarm if an agent works here and nothing is captured. It prints nothing w
 Entire is not set up or switched off.`,
 		Example: `  entire statusline
   entire statusline --install            # in the agents that show one
-  entire statusline --install
   entire statusline --short --color always
 
   # starship.toml
@@ -63,7 +62,6 @@ Entire is not set up or switched off.`,
 	f.StringVar(&o.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	f.BoolVar(&o.install, "install", false, "let the agents that show a status line show this one, in all repositories")
 	f.BoolVar(&o.uninstall, "uninstall", false, "revert --install")
-	cmd.MarkFlagsMutuallyExclusive("install", "uninstall")
 	f.BoolVar(&o.refresh, "refresh", false, "find what is staged, for later calls")
 	f.BoolVar(&o.wait, "wait", false, "with --refresh: wait for another process that is at it")
 	cliui.HideFlags(f, "refresh", "wait")
@@ -72,7 +70,10 @@ Entire is not set up or switched off.`,
 }
 
 func run(ctx context.Context, env *cliui.Env, o options) error {
-	if o.color != "auto" && o.color != "always" && o.color != "never" {
+	switch {
+	case o.install && o.uninstall:
+		return cliui.Failf("use one of them", "cannot specify both --install and --uninstall")
+	case o.color != "auto" && o.color != "always" && o.color != "never":
 		return cliui.Failf("say auto, always or never", "--color is %q", o.color)
 	}
 	if o.install || o.uninstall {
