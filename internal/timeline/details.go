@@ -27,6 +27,7 @@ const (
 type Details struct {
 	Point
 	Changes []Change `json:"changes"`
+	Unknown bool     `json:"changes_unknown,omitempty"` // what was there before is missing, as in a shallow clone
 	// Prompts are the turn's prompt or, for a commit, the prompts of its checkpoints, in full.
 	Prompts []string `json:"prompts,omitempty"`
 	// Said is what the agent thought, said and called in the turn after its prompt, oldest first.
@@ -60,10 +61,11 @@ func (t *Timeline) Details(ctx context.Context, name string) (Details, error) {
 	if err != nil {
 		return d, err
 	}
-	pair, err := madeFrom(rd, c, d.Point)
+	pair, known, err := madeFrom(rd, c, d.Point)
 	if err != nil {
 		return d, err
 	}
+	d.Unknown = !known
 	d.Before, d.Tree = pair[0], pair[1]
 	counts, err := t.env.Repo.CountLines(ctx, [][2]git.OID{pair}, ".entire")
 	if err != nil {

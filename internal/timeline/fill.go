@@ -37,7 +37,7 @@ func (t *Timeline) fill(ctx context.Context, at []placed, counted bool) ([]Point
 		}
 		out[k] = t.pointOf(ctx, e.index, e.entry, c)
 		if counted {
-			pair, err := madeFrom(rd, c, out[k])
+			pair, _, err := madeFrom(rd, c, out[k])
 			if err != nil {
 				return nil, err
 			}
@@ -179,8 +179,9 @@ func (t *Timeline) addRecords(ctx context.Context, points []Point) error {
 
 // madeFrom returns the tree before a point and its own. A first step changed the commit it was made on; for a
 // label, the tree before it is that of the step that saved the worktree first; for a rewind, the tree of
-// the step that its entry in the log names.
-func madeFrom(rd *git.Reader, c git.Commit, p Point) ([2]git.OID, error) {
+// the step that its entry in the log names. Where what was there before is missing, known is false and both
+// trees are its own.
+func madeFrom(rd *git.Reader, c git.Commit, p Point) (pair [2]git.OID, known bool, err error) {
 	parent, found, err := parentOf(rd, c)
 	if err == nil && found && p.Kind == Label && shadow.ParseStep(parent.Message).Why == shadow.WhyBeforeLabel {
 		parent, found, err = parentOf(rd, parent)
@@ -190,13 +191,13 @@ func madeFrom(rd *git.Reader, c git.Commit, p Point) ([2]git.OID, error) {
 	}
 	switch {
 	case err != nil:
-		return [2]git.OID{}, err
+		return pair, false, err
 	case found:
-		return [2]git.OID{parent.Tree, c.Tree}, nil
-	case hasParent(c):
-		return [2]git.OID{c.Tree, c.Tree}, nil // git has pruned it, or the clone is shallow: the change is unknown
+		return [2]git.OID{parent.Tree, c.Tree}, true, nil
+	case hasParent(c): // git has pruned it, or the clone is shallow
+		return [2]git.OID{c.Tree, c.Tree}, false, nil
 	}
-	return [2]git.OID{{}, c.Tree}, nil
+	return [2]git.OID{{}, c.Tree}, true, nil
 }
 
 func hasParent(c git.Commit) bool { return !parentID(c).IsZero() }

@@ -25,7 +25,11 @@ func (s shower) pointText(v pointView) string {
 		indented(&b, "    ", cliui.Printable(prompt), "    ")
 	}
 	v.writeSaid(&b, t, s.env.Width())
-	b.WriteString("\n" + statText(v.Changes, t))
+	if v.Unknown {
+		b.WriteString("\nWhat it changed is not known: the commit before it is missing here, as in a shallow clone.\n")
+	} else {
+		b.WriteString("\n" + statText(v.Changes, t))
+	}
 	writeRewind(&b, v)
 	if s.o.diff {
 		b.WriteString("\n" + s.patchText(v.Patch) + unshownText(v.Unshown))
