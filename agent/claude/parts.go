@@ -87,16 +87,23 @@ func (b *block) part() (agent.Part, bool) {
 // call returns a call, with what it means for files.
 func (b *block) call() agent.Call {
 	c := agent.Call{ToolUse: agent.ToolUse{ID: jsontext.Unquote(b.id), Name: jsontext.Unquote(b.name), Input: jsontext.OneLine(b.input)}}
-	input := gjson.ParseBytes(b.input)
 	switch c.Name {
 	case "Write", "Edit", "MultiEdit", "NotebookEdit", "mcp__acp__Write", "mcp__acp__Edit":
-		c.Edits = []agent.Edit{base.EditIn(agent.FirstString(input, "file_path", "notebook_path"), input)}
+		c.Edits = []agent.Edit{base.EditIn(b.input, "file_path", "notebook_path")}
 	case "Bash":
-		c.Command = jsontext.ValidUTF8(input.Get("command").String())
-		c.Background, c.Reads = input.Get("run_in_background").Bool(), c.Command == ""
+		jsontext.EachMember(b.input, func(key, value []byte) {
+			switch string(key) {
+			case "command":
+				c.Command = jsontext.Unquote(value)
+			case "run_in_background":
+				c.Background = string(value) == "true"
+			}
+		})
+		c.Reads = c.Command == ""
 	case "Task", "Agent":
 		c.Starts = true
 	default:
+		input := gjson.ParseBytes(b.input)
 		if patch := input.Get("input"); c.Name == "apply_patch" && patch.Type == gjson.String {
 			c.Edits = base.PatchEdits(jsontext.ValidUTF8(patch.Str), "")
 		}

@@ -196,8 +196,8 @@ func (c *toolCall) call() agent.Call {
 	out := agent.Call{ToolUse: agent.ToolUse{ID: c.id, Name: c.name, Input: jsontext.OneLine([]byte(c.args.Raw))}, AgentID: c.agentID}
 	switch c.name {
 	case "write_file", "edit_file", "save_file", "replace":
-		if path := agent.FirstString(c.args, "file_path", "path", "filename"); path != "" && !c.failed() {
-			out.Edits = []agent.Edit{base.EditIn(path, c.args)}
+		if e := base.EditIn([]byte(c.args.Raw), "file_path", "path", "filename"); e.Path != "" && !c.failed() {
+			out.Edits = []agent.Edit{e}
 		} else {
 			out.Reads = true
 		}

@@ -1,6 +1,7 @@
 package base
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -9,40 +10,56 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-// EditIn returns what the input of an editing tool writes into the file at path: its content, a string in
-// the place of another, several of those, or a cell of a notebook.
-func EditIn(path string, input gjson.Result) agent.Edit {
-	e := agent.Edit{Path: jsontext.ValidUTF8(path)}
-	if strings.HasSuffix(path, ".ipynb") && input.Get("new_source").Type == gjson.String {
-		e.Texts = []string{cellText(input)}
+// EditIn returns what the raw input of an editing tool writes into the file that it names under one of
+// the members in paths: its content, a string in the place of another, several of those, or a cell of a
+// notebook.
+func EditIn(input []byte, paths ...string) agent.Edit {
+	var e agent.Edit
+	var edits []byte
+	cell, empty, at := false, false, len(paths)
+	jsontext.EachMember(input, func(key, value []byte) {
+		if i := slices.Index(paths, string(key)); i >= 0 && i < at {
+			if name := jsontext.Unquote(value); name != "" {
+				e.Path, at = name, i
+			}
+		}
+		switch string(key) {
+		case "content", "new_string", "new_source":
+			cell = cell || string(key) == "new_source" && jsontext.At(value, 0) == '"'
+			empty = empty || string(value) == `""`
+			e.Texts = appendText(e.Texts, value)
+		case "old_string":
+			e.Replaced = appendText(e.Replaced, value)
+		case "edits":
+			edits = value
+		}
+	})
+	if cell && strings.HasSuffix(e.Path, ".ipynb") {
+		e.Texts, e.Replaced = []string{cellText(gjson.ParseBytes(input))}, nil
 		return e
 	}
-	empty := false
-	add := func(to *[]string, v gjson.Result) {
-		if v.Type == gjson.String && v.Str != "" {
-			*to = append(*to, jsontext.ValidUTF8(v.Str))
+	if jsontext.At(edits, 0) == '[' {
+		for _, p := range jsontext.Elements(edits, 1, len(edits)-1) {
+			jsontext.EachMember(edits[p.From:p.To], func(key, value []byte) {
+				switch string(key) {
+				case "new_string":
+					e.Texts = appendText(e.Texts, value)
+				case "old_string":
+					e.Replaced = appendText(e.Replaced, value)
+				}
+			})
 		}
 	}
-	var edits gjson.Result
-	input.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
-		case "content", "new_string", "new_source":
-			add(&e.Texts, v)
-			empty = empty || v.Type == gjson.String && v.Str == ""
-		case "old_string":
-			add(&e.Replaced, v)
-		case "edits":
-			edits = v
-		}
-		return true
-	})
-	edits.ForEach(func(_, edit gjson.Result) bool {
-		add(&e.Texts, edit.Get("new_string"))
-		add(&e.Replaced, edit.Get("old_string"))
-		return true
-	})
 	e.Untold = !empty && len(e.Texts)+len(e.Replaced) == 0
 	return e
+}
+
+// appendText appends the text of a raw string, unless it is empty.
+func appendText(to []string, raw []byte) []string {
+	if text := jsontext.Unquote(raw); text != "" {
+		return append(to, text)
+	}
+	return to
 }
 
 // cellText returns the lines in which a cell's new source may appear in a notebook's file: one string, or
