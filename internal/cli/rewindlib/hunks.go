@@ -68,8 +68,8 @@ func (h Hunks) flags() string {
 	return b.String()
 }
 
-// PlanFiles returns the patch that a plan would apply, as files and hunks. A file that is too large to
-// be shown is missing.
+// PlanFiles returns the patch that a plan would apply, as files and hunks. A file that git does not take
+// for text has no hunks; one that becomes a link, or was one, is there twice: removed and created.
 func PlanFiles(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan) ([]patch.File, error) {
 	text, err := PlanPatch(ctx, wp, plan)
 	if err != nil {
@@ -92,7 +92,11 @@ func Choose(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan, h H
 	chosen := map[string]git.OID{}
 	for _, path := range slices.Sorted(maps.Keys(h)) {
 		i := slices.IndexFunc(plan.Changes, func(c restore.PlannedChange) bool { return c.Path == path })
-		if i < 0 {
+		switch {
+		case i < 0 && slices.ContainsFunc(plan.Conflicts, func(c restore.PlanConflict) bool { return c.Path == path }):
+			return cliui.Failf("--conflicts markers writes both sides into a text; --dry-run shows them",
+				"later changes do not merge in %s, so it has no hunks to choose", cliui.ShownName(path))
+		case i < 0:
 			return cliui.Failf("`entire rewind ID --dry-run` shows the files that would change", "no hunk would change in %s", cliui.ShownName(path))
 		}
 		if chosen[path], err = chosenBlob(ctx, wp, plan.Changes[i].Change, shown[path], h[path]); err != nil {
