@@ -108,8 +108,11 @@ func blameFailure(wp *workplace.Workplace, path string, err error) error {
 	}
 	message := strings.TrimPrefix(strings.TrimSpace(exit.Stderr), "fatal: ")
 	message, _, _ = strings.Cut(message, "\n")
-	if strings.Contains(message, " has only ") {
+	switch {
+	case strings.Contains(message, " has only "):
 		return cliui.Failf("", "%s", message)
+	case message == "no such ref: HEAD":
+		return cliui.Failf("commit it first; until then `entire log -- FILE` shows the turns that wrote it", "cannot tell who wrote the lines of %s: this branch has no commit yet", cliui.ShownName(path))
 	}
 	return cliui.Failf("`git ls-files` lists the files that there are", "%s", message)
 }
