@@ -155,7 +155,8 @@ var rooms = map[string][]string{
 	"internal/cli/web/browser": nil,
 	"internal/cli/web/view":    {"agent", "agent/conversation", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/sessionlib", "internal/legible", "internal/lineage", "internal/patch", "internal/review", "internal/timeline"},
 	"internal/cli/web/pages":   {"agent", "agent/conversation", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/statuslib", "internal/cli/web/view", "internal/cli/workplace", "internal/durable", "internal/git", "internal/legible", "internal/lineage", "internal/patch", "internal/review", "internal/search", "internal/timeline", "session", "strategy/condense", "strategy/restore", "strategy/resume", "strategy/rewind"},
-	"internal/cli/web":         {"internal/cli/cliui", "internal/cli/web/browser", "internal/cli/web/gate", "internal/cli/web/pages", "internal/cli/web/view", "internal/cli/workplace", "internal/durable"},
+	"internal/cli/web/static":  {"internal/cli/cliui", "internal/cli/web/pages", "internal/cli/web/view", "internal/durable", "internal/redact"},
+	"internal/cli/web":         {"internal/cli/cliui", "internal/cli/web/browser", "internal/cli/web/gate", "internal/cli/web/pages", "internal/cli/web/static", "internal/cli/web/view", "internal/cli/workplace", "internal/durable"},
 
 	"internal/cli/tui/paint":    {"internal/legible"},       // pure: text with a meaning, and its colours
 	"internal/cli/tui/prose":    {"internal/cli/tui/paint"}, // pure: Markdown as lines

@@ -10,11 +10,14 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/web/browser"
+	"entire/internal/cli/web/static"
 )
 
 type options struct {
 	port             int
 	noOpen, readOnly bool
+	static           string
+	pages            int
 }
 
 // Register adds the command to parent.
@@ -32,18 +35,31 @@ changes and what was said, and going back to it.
 
 The pages are served by this command, on this machine only, until Ctrl-C ends it. The
 link that it prints lets one browser in, once; then it prints another. Nothing is loaded
-from elsewhere, and every page reads without script.`,
+from elsewhere, and every page reads without script.
+
+With --static it writes the pages into a folder instead, to be shared: the text of files
+and of everything else goes through the redactor once more, and there is no search and
+nothing that changes something.`,
 		Example: `  entire web
   entire web --read-only          # nothing can be changed from the pages
   entire web --no-open --port 4321
+  entire web --static site
   entire web export main..HEAD --out review.html`,
 		Args: cliui.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), env, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.static != "" {
+				return writeSite(cmd.Context(), env, o)
+			}
+			return serve(cmd.Context(), env, o)
+		},
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.port, "port", 0, "listen on this `PORT` instead of any free one")
 	f.BoolVar(&o.noOpen, "no-open", false, "only print the link")
 	f.BoolVar(&o.readOnly, "read-only", false, "take away everything that changes something")
+	f.StringVar(&o.static, "static", "", "write the pages into the folder `DIR`, without secrets, and serve nothing")
+	f.IntVar(&o.pages, "pages", static.PagesMax, "with --static: at most `N` pages, the newest first")
+	cmd.MarkFlagsMutuallyExclusive("static", "port")
 	cmd.RegisterFlagCompletionFunc("port", cobra.NoFileCompletions)
 	cmd.AddCommand(exportCommand(env))
 	return cmd
@@ -73,4 +89,24 @@ func serve(ctx context.Context, env *cliui.Env, o options) error {
 		}
 	}
 	return s.Serve(ctx)
+}
+
+// writeSite writes the pages as a folder of files.
+func writeSite(ctx context.Context, env *cliui.Env, o options) error {
+	if o.pages < 1 {
+		return cliui.Failf("a number from 1", "--pages cannot be %d", o.pages)
+	}
+	dir, err := absolute(env, o.static)
+	if err != nil {
+		return err
+	}
+	w, err := static.Write(ctx, env, static.Options{Dir: dir, Pages: o.pages, Zone: time.Local})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Out, "Wrote %s, %s, into %s: begin with index.html.\n", cliui.Count(w.Pages, "page"), cliui.ByteCount(w.Bytes), cliui.ShownName(o.static))
+	if w.Left > 0 {
+		fmt.Fprintf(env.Err, "Some links lead nowhere, because there are more pages; --pages allows more.\n")
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/web/view"
@@ -102,7 +103,9 @@ func (p *Pages) frame(r *http.Request, a *answer) view.Frame {
 	}
 	f := view.Frame{Title: a.title, Section: a.section, Repository: p.repository(), Branch: p.branch(), Theme: preference(r, "theme", "light", "dark"),
 		Here: here, Older: a.older, Newer: a.newer, Live: a.live}
-	if a.status < 300 {
+	if p.o.Static {
+		f.Static, f.Live, f.Theme, f.Note = true, false, "", "Made by entire on "+p.env.Now().In(time.Local).Format("2 January 2006")+"."
+	} else if a.status < 300 {
 		f.JSON = view.JSON(here)
 	}
 	if p.o.Form != nil && !p.o.ReadOnly {

@@ -23,6 +23,11 @@ const ownersWait = 70 * time.Millisecond
 // fill takes the lines of a page from the text of a file, and finds who wrote them.
 func (p *Pages) fill(ctx context.Context, r *http.Request, wp *workplace.Workplace, f *filePage, text []byte) error {
 	all := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if p.o.Clean != nil {
+		for i := range all {
+			all[i] = p.o.Clean(all[i])
+		}
+	}
 	f.Text, f.Total = string(text), len(all)
 	f.From = min(max(intOf(r, "from", 1), 1), f.Total)
 	room, n := view.NewRoom(fileRoom), 0
@@ -39,6 +44,9 @@ func (p *Pages) fill(ctx context.Context, r *http.Request, wp *workplace.Workpla
 	}
 	if f.From > 1 {
 		f.Before = p.o.Links.FileLines(f.Path, id, max(f.From-n, 1))
+		if p.o.Static {
+			f.Before = p.o.Links.FileAt(f.Path, id)
+		}
 	}
 	if f.To < f.Total {
 		f.After = p.o.Links.FileLines(f.Path, id, f.To+1)
@@ -47,7 +55,7 @@ func (p *Pages) fill(ctx context.Context, r *http.Request, wp *workplace.Workpla
 	var owners []lineage.Line
 	if known {
 		wait := ownersWait
-		if r.FormValue("owners") != "" {
+		if r.FormValue("owners") != "" || p.o.Static {
 			wait = time.Minute
 		}
 		if owners = p.owners(ctx, wp, f, rev, wait); owners == nil && f.Ownerless == "" {
@@ -57,7 +65,7 @@ func (p *Pages) fill(ctx context.Context, r *http.Request, wp *workplace.Workpla
 	for _, l := range owners {
 		f.Owners = append(f.Owners, ownerlib.ViewLine(l))
 	}
-	f.Code = view.CodeLines(f.Path, all[f.From-1:f.To], f.From, owners, func(line int) string { return p.o.Links.Why(f.Path, rev, line) })
+	f.Code = view.CodeLines(f.Path, all[f.From-1:f.To], f.From, owners, func(line int) string { return p.o.Links.Why(f.Path, rev, line) }, p.o.Links.Point)
 	if !known {
 		return p.markNew(ctx, f)
 	}
@@ -117,4 +125,21 @@ func (p *Pages) markNew(ctx context.Context, f *filePage) error {
 		}
 	}
 	return nil
+}
+
+// cleanPatch takes secrets out of the lines of a patch. Each line stays one.
+func cleanPatch(text []byte, clean func(string) string) []byte {
+	lines := strings.Split(string(text), "\n")
+	inHunk := false
+	for i, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			inHunk = true
+		case strings.HasPrefix(line, "diff "):
+			inHunk = false
+		case inHunk && len(line) > 1:
+			lines[i] = line[:1] + strings.ReplaceAll(clean(line[1:]), "\n", " ")
+		}
+	}
+	return []byte(strings.Join(lines, "\n"))
 }

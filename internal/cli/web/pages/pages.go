@@ -21,6 +21,8 @@ type Options struct {
 	Views    *view.Views
 	Links    view.Links
 	ReadOnly bool
+	Static   bool                // the pages become files of a folder
+	Clean    func(string) string // takes secrets out of the text of files; nil for none
 	// Form returns the token that the forms of a page for this request carry; nil for none.
 	Form func(*http.Request) string
 }
@@ -35,6 +37,7 @@ type Pages struct {
 	readings  readings
 	indexing  job[struct{}]
 	reviews   reviews
+	parts     map[string][]int // where the parts of sessions begin, of pages that become files
 	examining job[*statuslib.Diagnosis]
 	top       string
 }
@@ -110,6 +113,9 @@ func (p *Pages) actions() {
 	p.mux.HandleFunc("POST /doctor", p.action(p.mend))
 	p.mux.HandleFunc("POST /session/{id}/title", p.rename)
 }
+
+// Top returns the folder of the worktree.
+func (p *Pages) Top() string { return p.top }
 
 // repository returns the name of the repository.
 func (p *Pages) repository() string { return filepath.Base(p.top) }

@@ -75,6 +75,9 @@ func (p *Pages) point(ctx context.Context, r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.o.Clean != nil {
+		got.Text = cleanPatch(got.Text, p.o.Clean)
+	}
 	files, err := patch.Parse(got.Text)
 	if err != nil {
 		return nil, err
@@ -86,7 +89,14 @@ func (p *Pages) point(ctx context.Context, r *http.Request) (*answer, error) {
 		show.Back = func(path string) string { return links.RewindFile(d.ID, path) }
 	}
 	page.Diff = show.Show(files, intOf(r, "hunk", 0), intOf(r, "line", 0))
-	page.Tree = view.NewTree(d.Changes, func(path string) string { return links.PointFile(d.ID, path) })
+	page.Tree = view.NewTree(d.Changes, func(path string) string {
+		for _, f := range page.Diff.Files {
+			if f.Path == path && len(only) == 0 && (len(f.Hunks) > 0 || f.Note != "") {
+				return "#" + f.Anchor
+			}
+		}
+		return links.PointFile(d.ID, path)
+	})
 	page.Other = links.Prefer("diff", map[bool]string{true: "inline", false: "split"}[show.Split], r.URL.RequestURI())
 	a := &answer{template: "point", title: page.Title(), section: "timeline", json: page}
 	page.cut()

@@ -120,7 +120,7 @@ func (p *Pages) review(ctx context.Context, r *http.Request) (*answer, error) {
 		return a, nil
 	}
 	from := min(intOf(r, "from", 0), max(len(d.Files)-1, 0))
-	page.Review, page.Range, a.json = view.NewReview(d, from, true), d.Range, d
+	page.Review, page.Range, a.json = view.NewReview(d, from, true, p.o.Clean), d.Range, d
 	if from > 0 {
 		page.Pages = append(page.Pages, pageLink{p.o.Links.ReviewFrom(name, 0), "prev", "← From the first file"})
 	}
@@ -151,7 +151,7 @@ func ExportReview(ctx context.Context, env *cliui.Env, name string, zone *time.L
 	}
 	links := view.Links{None: true}
 	views := view.New(view.Options{Links: links, Zone: zone, Now: env.Now, ReadOnly: true})
-	page := &reviewPage{Review: view.NewReview(d, 0, false), Range: d.Range, links: links, room: view.NewRoom(exportRoom), alone: true}
+	page := &reviewPage{Review: view.NewReview(d, 0, false, nil), Range: d.Range, links: links, room: view.NewRoom(exportRoom), alone: true}
 	f := view.Frame{Title: "Review of " + name, Repository: d.Place.Repository, Alone: true,
 		Note: "Made by entire on " + env.Now().In(zone).Format("2 January 2006") + ". It shows the lines of the change and the prompts behind them."}
 	return views.Render(out, "review", f, page)

@@ -98,6 +98,9 @@ func (p *Pages) session(ctx context.Context, r *http.Request) (*answer, error) {
 			return nil
 		}
 		page.addImages(ctx, p, l)
+		if err == nil && p.o.Static && page.From == 1 {
+			err = p.divide(ctx, l, page, n)
+		}
 		return err
 	})
 	if err != nil {
@@ -176,3 +179,36 @@ func (p *Pages) rename(w http.ResponseWriter, r *http.Request) {
 
 // unknownSession reports whether an error says that there is no such session.
 func unknownSession(err error) bool { return errors.Is(err, resume.ErrNoSession) }
+
+// divide finds where the parts of a session begin, so that a link to a message leads to a part that is written.
+func (p *Pages) divide(ctx context.Context, l *sessionlib.Library, page sessionPage, n int) error {
+	begins := []int{1}
+	for {
+		_, shown := view.Talks(page.Messages, page.Session.Folder, view.NewRoom(talkRoom))
+		next := page.From + shown
+		if shown == 0 || next > page.Total {
+			break
+		}
+		begins = append(begins, next)
+		page = sessionPage{Session: page.Session, From: next}
+		if err := page.read(ctx, p, l, n); err != nil {
+			return err
+		}
+	}
+	if p.parts == nil {
+		p.parts = map[string][]int{}
+	}
+	p.parts[page.Session.ID] = begins
+	return nil
+}
+
+// Part returns where the part of a session begins that has a message, of pages that become files.
+func (p *Pages) Part(id string, message int) int {
+	begin := 1
+	for _, from := range p.parts[id] {
+		if from <= message {
+			begin = from
+		}
+	}
+	return begin
+}

@@ -43,7 +43,9 @@ func (p *Pages) timeline(ctx context.Context, r *http.Request) (*answer, error) 
 	if err != nil {
 		return nil, err
 	}
-	if w.Present, err = p.past.Present(ctx, p.env.Now, presentWait); err != nil {
+	if p.o.Static {
+		w.Present = ""
+	} else if w.Present, err = p.past.Present(ctx, p.env.Now, presentWait); err != nil {
 		w.Present = "" // the page is shown without it
 	}
 	page := timelinePage{Window: w, Days: p.o.Views.Days(w)}

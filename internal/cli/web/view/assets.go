@@ -16,8 +16,8 @@ var assets embed.FS
 // it for ever.
 func (v *Views) asset(name string) (string, error) {
 	text, err := assets.ReadFile("assets/" + name)
-	if err != nil {
-		return "", err
+	if err != nil || v.o.Links.Name != nil {
+		return name, err
 	}
 	sum := sha256.Sum256(text)
 	ext := path.Ext(name)

@@ -35,8 +35,9 @@ type Gutter struct {
 }
 
 // CodeLines returns lines of a file from number first on, in the colours of its language. The owners are those
-// of the same lines; nil where they are not known. why returns the address that says why a line is there.
-func CodeLines(path string, lines []string, first int, owners []lineage.Line, why func(line int) string) []CodeLine {
+// of the same lines; nil where they are not known. why returns the address that says why a line is there, "" for
+// none; then its owner leads to the commit.
+func CodeLines(path string, lines []string, first int, owners []lineage.Line, why func(line int) string, commit func(id string) string) []CodeLine {
 	colours := patch.Colour(path, strings.Join(lines, "\n"))
 	out := make([]CodeLine, len(lines))
 	var last *Gutter
@@ -54,7 +55,9 @@ func CodeLines(path string, lines []string, first int, owners []lineage.Line, wh
 			continue
 		}
 		last = gutter(owners[i])
-		last.Why = out[i].Why
+		if last.Why = out[i].Why; last.Why == "" && last.Commit != "" {
+			last.Why = commit(last.Commit)
+		}
 		out[i].Owner = last
 	}
 	return out

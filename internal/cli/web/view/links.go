@@ -10,6 +10,10 @@ import (
 type Links struct {
 	Base string // the folder of all pages, without a slash at its end
 	None bool   // there are no other pages: every address is ""
+	// Name returns the name of the file that has a page, "" for none; nil where pages come from a server.
+	Name func(page string, q url.Values) string
+	// Part returns the first message of the part of a session that has a message; nil where any part can be had.
+	Part func(session string, message int) int
 }
 
 // page returns the address of a page with its parameters: a name and a value each. Empty values are left out.
@@ -22,6 +26,9 @@ func (l Links) page(path string, params ...string) string {
 		if params[i+1] != "" {
 			q.Set(params[i], params[i+1])
 		}
+	}
+	if l.Name != nil {
+		return l.Name(path, q)
 	}
 	if len(q) == 0 {
 		return l.Base + path
@@ -97,6 +104,11 @@ func (l Links) Sessions(query string, from int) string {
 
 // Message returns the address of a session from a message on.
 func (l Links) Message(id string, message int) string {
+	if l.Part != nil {
+		if message = l.Part(id, message); message == 1 {
+			message = 0
+		}
+	}
 	return l.page("/session/"+url.PathEscape(id), "from", number(message))
 }
 

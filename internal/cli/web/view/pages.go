@@ -1,5 +1,7 @@
 package view
 
+import "slices"
+
 // A Page is a part of the navigation.
 type Page struct {
 	Path, Name string
@@ -17,6 +19,11 @@ func navigation() []Page {
 		{"status", "Status", ""},
 		{"doctor", "Doctor", ""},
 	}
+}
+
+// navigation returns the pages that there are: a folder of files has no search.
+func (v *Views) navigation() []Page {
+	return slices.DeleteFunc(navigation(), func(p Page) bool { return v.o.Links.To(p.Path) == "" })
 }
 
 // A Key is what keys of the keyboard do.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 
 	"entire/internal/patch"
@@ -57,8 +58,8 @@ type ReviewLine struct {
 }
 
 // NewReview returns what a page shows of a document, the files from one on. Without bounds it shows all of it, as
-// a file for somebody else does.
-func NewReview(d *review.Document, from int, bounded bool) Review {
+// a file for somebody else does. clean takes secrets out of the text of lines; nil for none.
+func NewReview(d *review.Document, from int, bounded bool, clean func(string) string) Review {
 	p := d.Page()
 	r := Review{Page: p, Shares: shares(p.Totals.Added), First: from}
 	for _, f := range p.Files {
@@ -68,7 +69,7 @@ func NewReview(d *review.Document, from int, bounded bool) Review {
 			}
 		}
 	}
-	show := reviewShower{room: NewRoom(reviewRoom), bounded: bounded}
+	show := reviewShower{room: NewRoom(reviewRoom), bounded: bounded, clean: clean}
 	for i := from; i < len(p.Files); i++ {
 		if i > from && show.full() {
 			r.Left = len(p.Files) - i
@@ -96,6 +97,7 @@ type reviewShower struct {
 	room    *Room
 	lines   int
 	bounded bool
+	clean   func(string) string
 }
 
 func (s *reviewShower) full() bool {
@@ -121,6 +123,12 @@ func (s *reviewShower) hunk(path string, h review.PageHunk) ReviewHunk {
 		room = NewRoom(1 << 30)
 	}
 	out.Asked = room.CutTexts(h.Prompts[:min(len(h.Prompts), reviewPrompts)], 2000)
+	if s.clean != nil {
+		h.Lines = slices.Clone(h.Lines)
+		for i := range h.Lines {
+			h.Lines[i].Text = s.clean(h.Lines[i].Text)
+		}
+	}
 	colours := sides(path, h.Lines)
 	for i, l := range h.Lines {
 		if s.lines++; i > 0 && (s.full() || !room.Take(shortened(l.Text, lineMax)+"\n")) {

@@ -29,7 +29,7 @@ func (v *Views) functions() template.FuncMap {
 		"exact": func(t time.Time) string { return t.In(v.o.Zone).Format("2006-01-02 15:04:05 -07:00") },
 		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"ago":   func(t time.Time) string { return cliui.Ago(v.o.Now().Sub(t)) },
-		"theme": nextTheme, "pages": navigation,
+		"theme": nextTheme, "pages": v.navigation,
 		"join": strings.Join, "last": func(list []string) string { return list[len(list)-1] }, "titled": sessionlib.TitleOf,
 		"add": func(a, b int) int { return a + b }, "minus": func(a, b int) int { return a - b },
 		"dict": dict,

@@ -51,6 +51,7 @@ type Frame struct {
 	Older      string // the address of the page before, and of the page after
 	Newer      string
 	Alone      bool // the page is one file, with its style within it and without script
+	Static     bool // the page is one of a folder of files, without script
 	Live       bool // the page is brought up to date while it is shown
 }
 
