@@ -3,8 +3,8 @@
 // hooks into events, installs and removes the hooks in .claude/settings.json, and knows
 // where transcripts are.
 //
-// A transcript is JSON lines: Line is one of them, Message the message in it, Content its
-// parsed blocks. agent/conversation says what a row of lines means.
+// A transcript is JSON lines, which Records reads; Parts reads the content of a message, which
+// other agents write in the same form. SetParent and Failure repair a line.
 //
 // It guarantees: Decode refuses a payload with an unsafe session or tool-use ID before the
 // ID can become part of a path; anything else that is unexpected is skipped and never

@@ -1,4 +1,5 @@
-// Package conversation says what a transcript means, for every agent in the same way.
+// Package conversation says what a transcript means, for every agent in the same way: it works
+// on the agent.Records that an agent's adapter makes of a line (ReadLine), and on nothing else.
 //
 // Conversation is the summary of a transcript's lines so far: prompts, tool calls, edited
 // files, usage. It takes one line at a time and is stored between two hooks; a Mark is a
