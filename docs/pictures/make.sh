@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the pictures of the terminal program in this folder from the program itself: a repository with a
-# story in it, a terminal, and the keys of tour.keys. Run it with `make pictures`.
+# Makes the pictures in this folder from the program itself: a repository with a story in it, a terminal
+# and the keys of tour.keys, and a page of `entire web --static` in Chromium, if that is there. Run it
+# with `make pictures`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -22,4 +23,12 @@ for light in '' -light; do
 	record -keys "$here/tour.keys" -o "$here/tour${light:--dark}.svg" -columns 118 -rows 34 $light -title 'entire' \
 		-alt 'The terminal program: the timeline with a preview of each turn, and a way back with its preview.' entire
 	cd "$top"
+done
+command -v chromium >/dev/null || { echo 'pictures: without chromium, the pictures of the pages stay as they are'; exit 0; }
+cd "$scratch/story/shop"
+entire web --static "$scratch/site"
+page=$(grep -l '<h1>Discounts of more than 50' "$scratch"/site/point-*.html | head -1)
+for scheme in 0:dark 1:light; do # Chromium's numbers for what a person prefers
+	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --disable-background-networking --user-data-dir="$scratch/profile" \
+		--blink-settings=preferredColorScheme=${scheme%:*} --window-size=1100,760 --screenshot="$here/page-${scheme#*:}.png" "file://$page" 2>/dev/null
 done
