@@ -25,6 +25,7 @@ type Options struct {
 	Look  paint.Look
 	Zone  *time.Location
 	Every time.Duration // how often what runs is looked at while it is in view; 0 for once
+	Rest  time.Duration // how long a cursor stands still before what is under it is read
 }
 
 // A tab is a panel with its name in the first line.
@@ -59,7 +60,7 @@ type App struct {
 // New returns the program for a worktree.
 func New(ctx context.Context, src *facts.Source, o Options) *App {
 	a := &App{ctx: ctx, src: src, theme: paint.New(o.Look), zone: o.Zone}
-	a.ask = pane.Asker{Source: src, Queue: work.NewQueue(ctx), Second: work.NewQueue(ctx), Third: work.NewQueue(ctx)}
+	a.ask = pane.Asker{Source: src, Queue: work.NewQueue(ctx), Second: work.NewQueue(ctx), Third: work.NewQueue(ctx), Rest: o.Rest}
 	a.timeline = past.New(a.ask, a.theme, o.Zone)
 	a.files = files.New(a.ask, a.theme, o.Zone)
 	a.sessions = sessions.New(a.ask, a.theme, o.Zone)
@@ -129,8 +130,7 @@ func (a *App) readBack() tea.Cmd {
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h = msg.Width, msg.Height
-		return a, a.resize()
+		return a, a.takeSize(msg)
 	case tea.BackgroundColorMsg:
 		return a, a.look(func(l *paint.Look) { l.Light = !msg.IsDark() })
 	case tea.ColorProfileMsg:
@@ -153,9 +153,31 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, nil
 }
 
+// takeSize takes the size of the terminal. A terminal may move what is on it while it changes its size, so the
+// screen is drawn anew once the size stays.
+func (a *App) takeSize(msg tea.WindowSizeMsg) tea.Cmd {
+	first := a.w == 0
+	a.w, a.h = msg.Width, msg.Height
+	if first {
+		return a.resize()
+	}
+	return tea.Batch(a.resize(), tea.Tick(sizeStays, func(time.Time) tea.Msg { return sizeStayed(msg) }))
+}
+
+// sizeStays is after how long a size is taken to stay.
+const sizeStays = 300 * time.Millisecond
+
+// sizeStayed says that a size was the terminal's a while ago.
+type sizeStayed tea.WindowSizeMsg
+
 // take takes what is neither a key nor about the terminal.
 func (a *App) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case sizeStayed:
+		if msg.Width == a.w && msg.Height == a.h {
+			return tea.ClearScreen
+		}
+		return nil
 	case watching:
 		a.watched = msg.told
 		return a.listen()

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 // framesPerSecond bounds how long a finished frame waits for the terminal: 8 milliseconds.
 const framesPerSecond = 120
 
+// memoryGoal is the heap above which memory is given back sooner. It is no bound.
+const memoryGoal = 36 << 20
+
 // Run shows the program on the terminal until the person leaves it. perform runs the commands that a
 // person chooses there.
 func Run(ctx context.Context, env *cliui.Env, perform facts.Performer) error {
@@ -25,7 +29,8 @@ func Run(ctx context.Context, env *cliui.Env, perform facts.Performer) error {
 		return err
 	}
 	defer src.Close()
-	app := New(ctx, src, Options{Look: paint.Look{ASCII: !speaksUTF8(env)}, Zone: time.Local, Every: 2 * time.Second})
+	debug.SetMemoryLimit(memoryGoal)
+	app := New(ctx, src, Options{Look: paint.Look{ASCII: !speaksUTF8(env)}, Zone: time.Local, Every: 2 * time.Second, Rest: 60 * time.Millisecond})
 	defer app.Close()
 	_, err = tea.NewProgram(app, tea.WithContext(ctx), tea.WithInput(env.In), tea.WithOutput(term.Raw(env.Out)),
 		tea.WithEnvironment(env.Environ), tea.WithFPS(framesPerSecond)).Run()

@@ -65,6 +65,8 @@ type Asker struct {
 	Queue  *work.Queue // for the timeline and what belongs to it
 	Second *work.Queue // for plans, owners, conversations, search
 	Third  *work.Queue // for what may take a minute: the search index, the status
+
+	Rest time.Duration // how long a cursor stands still before what is under it is read
 }
 
 // On asks the timeline for something.

@@ -2,6 +2,7 @@ package past
 
 import (
 	"context"
+	"time"
 
 	"entire/internal/cli/tui/pane"
 
@@ -98,8 +99,12 @@ func (t *Timeline) takeRead(msg pointRead) tea.Cmd {
 		point.diff = &pane.DiffText{Diff: d, Colours: map[int][][][]patch.Token{}}
 		return pointRead{msg.key, &point, err}
 	})
-	return tea.Batch(t.typeset(), diff, t.readGoing(msg.key, msg.point.Point))
+	stayed := tea.Tick(stayRests*t.ask.Rest, func(time.Time) tea.Msg { return stayedAt{msg.key} })
+	return tea.Batch(t.typeset(), diff, stayed)
 }
+
+// stayRests is how many times the cursor rests on a point before it is asked what going back would do.
+const stayRests = 4
 
 // typeset makes the text of the point for the width that the panel has.
 func (t *Timeline) typeset() tea.Cmd {

@@ -53,9 +53,6 @@ func (t *Timeline) SetTheme(theme *paint.Theme) tea.Cmd {
 	return t.typeset()
 }
 
-// restAfter is how long the cursor stands still before its point is read.
-const restAfter = 60 * time.Millisecond
-
 type (
 	windowRead struct {
 		w     timeline.Window
@@ -67,6 +64,9 @@ type (
 	}
 	presentRead struct{ id string }
 	restedAt    struct{ stop int }
+	// stayedAt says that the cursor is still on a point: what going back there would do takes longer to
+	// find out than the rest.
+	stayedAt struct{ key string }
 )
 
 // Show reads what is in view.
@@ -129,6 +129,10 @@ func (t *Timeline) Update(msg tea.Msg) tea.Cmd {
 	case restedAt:
 		if msg.stop == t.rest {
 			return t.readPoint()
+		}
+	case stayedAt:
+		if t.point != nil && msg.key == t.shown {
+			return t.readGoing(msg.key, t.point.Point)
 		}
 	case pointRead, typesetDone, coloured, goingRead:
 		return t.takePoint(msg)
@@ -257,7 +261,7 @@ func (t *Timeline) stopped() tea.Cmd {
 	if t.shown == "" {
 		return t.readPoint()
 	}
-	return tea.Tick(restAfter, func(time.Time) tea.Msg { return restedAt{stop} })
+	return tea.Tick(t.ask.Rest, func(time.Time) tea.Msg { return restedAt{stop} })
 }
 
 // keyOf identifies a point: a rewind may have led to a step that is a point of its own.

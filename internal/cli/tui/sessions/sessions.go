@@ -179,9 +179,6 @@ func (s *Sessions) readTalk(message int) tea.Cmd {
 	return s.talk.read(one, message)
 }
 
-// restAfter is how long the cursor stands still before its conversation is read.
-const restAfter = 80 * time.Millisecond
-
 func (s *Sessions) move(n int) tea.Cmd {
 	before := s.at
 	s.at = max(0, min(s.at+n, len(s.all)-1))
@@ -190,7 +187,7 @@ func (s *Sessions) move(n int) tea.Cmd {
 	}
 	s.rest++
 	stop := s.rest
-	return tea.Tick(restAfter, func(time.Time) tea.Msg { return restedAt{stop} })
+	return tea.Tick(s.ask.Rest, func(time.Time) tea.Msg { return restedAt{stop} })
 }
 
 // short returns the beginning of the session's ID that names it.

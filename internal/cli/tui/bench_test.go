@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"io"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/tui/facts"
+	"entire/internal/cli/tui/tuitest"
+)
+
+// labVar names a folder that internal/benchmark/ui has made; without it the story of the tests is measured.
+const labVar = "ENTIRE_BENCH_LAB"
+
+// BenchmarkKey measures how long the program takes from a key to the frame that it changes, with what it
+// reads meanwhile beside it, as in a terminal, but without one. The renderer then waits for its next
+// turn, at most 8 ms.
+func BenchmarkKey(b *testing.B) {
+	for _, walk := range []struct {
+		name       string
+		open, keys []string
+	}{
+		{"timeline-down", nil, []string{"down"}},
+		{"timeline-page", nil, []string{"pgdown"}},
+		{"timeline-point", nil, []string{"space", "backspace"}},
+		{"states", []string{"s"}, []string{"left"}},
+		{"conversation", []string{"3", "enter"}, []string{"up"}},
+		{"files", []string{"2"}, []string{"down"}},
+		{"search", []string{"/"}, []string{"r", "e", "t", "r", "y", "backspace", "backspace", "backspace", "backspace", "backspace"}},
+	} {
+		b.Run(walk.name, func(b *testing.B) { benchKeys(b, walk.open, walk.keys) })
+	}
+}
+
+func benchKeys(b *testing.B, open, keys []string) {
+	src, err := facts.Open(b.Context(), benchWorld(b), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer src.Close()
+	app := New(b.Context(), src, Options{Zone: time.UTC, Rest: 60 * time.Millisecond})
+	defer app.Close()
+	in, hold, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer hold.Close()
+	program := tea.NewProgram(&paced{app}, tea.WithInput(in), tea.WithOutput(io.Discard), tea.WithWindowSize(120, 36), tea.WithFPS(framesPerSecond),
+		tea.WithEnvironment([]string{"TERM=xterm-256color", "COLORTERM=truecolor"}), tea.WithContext(b.Context()))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = program.Run()
+	}()
+	press := func(key string) time.Duration {
+		begun, done := time.Now(), make(chan struct{})
+		program.Send(keyPress(key))
+		program.Send(reached{done}) // taken once the frame of the key is made
+		<-done
+		return time.Since(begun)
+	}
+	time.Sleep(time.Second)
+	for _, key := range open {
+		press(key)
+		time.Sleep(time.Second)
+	}
+	var took []time.Duration
+	for b.Loop() {
+		took = append(took, press(keys[len(took)%len(keys)]))
+	}
+	program.Quit()
+	<-ended
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+}
+
+// benchWorld returns the surroundings of the lab or, without one, of the tests' story.
+func benchWorld(b *testing.B) *cliui.Env {
+	lab := os.Getenv(labVar)
+	if lab == "" {
+		return tuitest.Shop(b).World()
+	}
+	return &cliui.Env{In: os.Stdin, Out: io.Discard, Err: io.Discard, Environ: []string{"HOME=" + lab + "/home", "PATH=" + os.Getenv("PATH")},
+		Getwd: func() (string, error) { return lab + "/repo", nil }, Now: time.Now}
+}
+
+// reached says that every message before it has been taken.
+type reached struct{ done chan struct{} }
+
+// paced is the program, which also takes reached.
+type paced struct{ *App }
+
+func (p *paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if r, ok := msg.(reached); ok {
+		close(r.done)
+		return p, nil
+	}
+	_, cmd := p.App.Update(msg)
+	return p, cmd
+}
