@@ -147,7 +147,8 @@ func openCode(name, title string) Client {
 				"options": map[string]any{"baseURL": w.Model.URL + "/v1", "apiKey": "dummy"},
 				"models": map[string]any{"fake-1": map[string]any{"name": "fake-1", "tool_call": true,
 					"limit": map[string]any{"context": 200000, "output": 8000}}}}
-			files := map[string]string{filepath.Join(".config", name, name+".json"): text(map[string]any{"autoupdate": false, "share": "disabled",
+			// Kilo waits up to two minutes for its own snapshots, and asks a person then.
+			files := map[string]string{filepath.Join(".config", name, name+".json"): text(map[string]any{"autoupdate": false, "share": "disabled", "snapshot": name != "kilo",
 				"permission": "allow", "model": "fake/fake-1", "small_model": "fake/fake-1", "provider": map[string]any{"fake": provider}})}
 			for file, content := range installed(module) {
 				files[filepath.Join(".config", name, file)] = content
