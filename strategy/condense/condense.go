@@ -234,7 +234,10 @@ func recordOf(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 	}
 	rec := metadata.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Messages: transcript.CheckpointMessages(ctx, s, o)}
 	if c.Conversation != nil {
-		usage := transcript.AddSubagentUsage(c.Conversation.UsageSince(o.Engine.CondensedMark), transcript.ReadSubagentUsage(s, o).Since(o.Engine.CondensedSubagents))
+		subagents := transcript.ReadSubagentUsage(s, o)
+		total := transcript.AddSubagentUsage(c.Conversation.Usage(), subagents)
+		st.TokenUsage = &total // no event may follow the agent's last answer
+		usage := transcript.AddSubagentUsage(c.Conversation.UsageSince(o.Engine.CondensedMark), subagents.Since(o.Engine.CondensedSubagents))
 		if !usage.IsZero() {
 			meta.TokenUsage = &usage
 		}

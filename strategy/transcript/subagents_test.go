@@ -53,12 +53,13 @@ func TestTokensAreCountedOnce(t *testing.T) {
 	count(w.GitCommit("-m", "the rest"))
 	w.Turn("s1", "talk", func() { w.Spends("s1", "m3") })
 	w.Turn("s1", "more", func() { w.Spends("s1", "m4"); w.Write("three", "3\n") })
+	w.Spends("s1", "m5") // no event follows this answer
 	w.Git("add", "three")
 	count(w.GitCommit("-m", "more"))
-	if own != 400 || subs != 35 {
+	if own != 500 || subs != 35 {
 		t.Errorf("checkpoints count %d tokens out, and %d of subagents", own, subs)
 	}
-	if o, s := tokens(w.State("s1").TokenUsage); o != 400 || s != 35 {
+	if o, s := tokens(w.State("s1").TokenUsage); o != 500 || s != 35 {
 		t.Errorf("the session counts %d and %d", o, s)
 	}
 }

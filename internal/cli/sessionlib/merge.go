@@ -201,7 +201,7 @@ func (s *ListedSession) takeState(st *session.State) {
 	if last := st.LastInteractionTime; last != nil && last.After(s.Updated) {
 		s.Updated = *last
 	}
-	if s.Usage == nil && st.TokenUsage != nil {
+	if u := st.TokenUsage; u != nil && (s.Usage == nil || u.Total() > s.Usage.Total()) { // a commit may have read more
 		s.Usage, s.Tokens = st.TokenUsage, st.TokenUsage.Total()
 	}
 	switch st.Phase {
