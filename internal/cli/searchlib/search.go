@@ -20,6 +20,8 @@ type Options struct {
 	Limit        int      // the largest number of hits
 	// AsIndexed searches the index as it is, without bringing it up to date first.
 	AsIndexed bool
+	// Lean holds little of the index in memory, for a program that stays open.
+	Lean bool
 	// Typing says that the query is not finished: its last word also finds words that begin with it.
 	Typing bool
 	// Progress is told once how many sessions and bytes are to be indexed, and returns what is told
@@ -113,7 +115,11 @@ func searchProject(ctx context.Context, l *sessionlib.Library, key string, req s
 	if dir == "" {
 		return search.Answer{}, cliui.Failf("set HOME or XDG_CACHE_HOME", "the home directory is unknown")
 	}
-	x, err := search.Open(ctx, workplace.SearchIndexPath(dir, key))
+	open := search.Open
+	if o.Lean {
+		open = search.OpenLean
+	}
+	x, err := open(ctx, workplace.SearchIndexPath(dir, key))
 	if err != nil {
 		return search.Answer{}, cliui.Failf("set XDG_CACHE_HOME to a folder that can be written", "%w", err)
 	}
