@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults clients demo pictures scenarios commands hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults clients demo pictures scenarios commands hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -88,6 +88,14 @@ commands: ## write docs/commands.md from the commands
 # Beside plain git in the same run.
 bench: build ## measure the hooks beside plain git
 	$(GO) run ./internal/benchmark -bin bin/entire
+
+# In a terminal of its own, with 100,000 points and 1 GB of transcripts; UI_ARGS=-short for a tenth, UI_LAB
+# keeps the repository. The second table is the program without the terminal.
+bench-ui: build ## measure the full-screen program
+	lab=$${UI_LAB:-$$(mktemp -d)}; \
+	$(GO) run ./internal/benchmark/ui -bin bin/entire -dir "$$lab" $(UI_ARGS) && \
+	ENTIRE_BENCH_LAB="$$lab" $(GO) test -run '^$$' -bench Key -benchtime 400x ./internal/cli/tui; \
+	status=$$?; [ -n "$$UI_LAB" ] || rm -rf "$$lab"; exit $$status
 
 # The conversation store beside a plain file and SQLite, in one run.
 bench-store: ## measure the conversation store

@@ -44,7 +44,7 @@ var walks = []walk{
 	{"states of all files, back", []string{"s"}, []string{left}, 60 * time.Millisecond},
 	{"sessions, down", []string{"3"}, []string{down, "\x1b[A"}, 30 * time.Millisecond},
 	{"a long conversation, scrolled", []string{"3", "\r"}, []string{"\x1b[A"}, 0},
-	{"search, as one types", []string{"/"}, []string{"r", "e", "t", "r", "y", "\x7f", "\x7f", "\x7f", "\x7f", "\x7f"}, 120 * time.Millisecond},
+	{"search, as one types", []string{"/"}, []string{"r", "e", "t", "i", "m", "o", "\x7f", "\x7f", "\x7f", "\x7f", "\x7f", "\x7f"}, 120 * time.Millisecond},
 }
 
 // measure prints the table.

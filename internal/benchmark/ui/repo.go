@@ -21,6 +21,7 @@ type lab struct {
 	dir string
 	scale
 	words *rand.Rand
+	ranks *rand.Zipf
 }
 
 func (l *lab) repo() string { return filepath.Join(l.dir, "repo") }
@@ -56,6 +57,7 @@ func (l *lab) build() error {
 		return nil
 	}
 	l.words = rand.New(rand.NewPCG(1, 2))
+	l.ranks = rand.NewZipf(l.words, 1.1, 8, vocabulary-1)
 	for _, dir := range []string{l.repo(), filepath.Join(l.dir, "home")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
@@ -171,12 +173,23 @@ func (l *lab) settle() error {
 	return os.WriteFile(filepath.Join(l.dir, "made"), nil, 0o644)
 }
 
-var wordList = strings.Fields("the retry timeout of a parser handles each line before it reads next token and returns an error when input ends cache index store commit branch file test build fails passes client server request answer value list map loop check")
+// vocabulary is the number of different words, of which few are frequent, as in a language.
+const vocabulary = 30_000
+
+// word returns a word by its rank.
+func word(rank int) string {
+	const syllables = "retimolakenusodafipube"
+	var b strings.Builder
+	for n := rank + 7; n > 0; n /= 11 {
+		b.WriteString(syllables[n%11*2 : n%11*2+2])
+	}
+	return b.String()
+}
 
 func (l *lab) sentence(n int) string {
 	words := make([]string, n)
 	for i := range words {
-		words[i] = wordList[l.words.IntN(len(wordList))]
+		words[i] = word(int(l.ranks.Uint64()))
 	}
 	return strings.Join(words, " ")
 }

@@ -38,7 +38,7 @@ func BenchmarkKey(b *testing.B) {
 }
 
 func benchKeys(b *testing.B, open, keys []string) {
-	src, err := facts.Open(b.Context(), benchWorld(b), nil)
+	src, err := facts.Open(b.Context(), benchWorld(b), nil, "")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -51,7 +51,7 @@ type terminal struct {
 // open runs the program of a story in a terminal of that size.
 func open(t *testing.T, s *tuitest.Story, width, height int) *terminal {
 	t.Helper()
-	src, err := facts.Open(t.Context(), s.World(), nil)
+	src, err := facts.Open(t.Context(), s.World(), nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

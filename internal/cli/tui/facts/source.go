@@ -24,13 +24,15 @@ type Source struct {
 	wp      *workplace.Workplace
 	tl      *timeline.Timeline
 	perform Performer
+	program string // the path of this program, "" if it is not known
 }
 
 // A Performer runs a command of this program, whose words do not include the program's name.
 type Performer func(ctx context.Context, env *cliui.Env, words []string) error
 
-// Open opens the worktree around the current directory. perform runs the commands that a person chooses.
-func Open(ctx context.Context, env *cliui.Env, perform Performer) (*Source, error) {
+// Open opens the worktree around the current directory. perform runs the commands that a person chooses;
+// program is the path of this program, "" if all is to be done in this process.
+func Open(ctx context.Context, env *cliui.Env, perform Performer, program string) (*Source, error) {
 	said := &notes{}
 	quiet := *env
 	quiet.Out, quiet.Err = said, said
@@ -38,7 +40,7 @@ func Open(ctx context.Context, env *cliui.Env, perform Performer) (*Source, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Source{env: &quiet, said: said, wp: wp, tl: timeline.New(wp.Engine), perform: perform}, nil
+	return &Source{env: &quiet, said: said, wp: wp, tl: timeline.New(wp.Engine), perform: perform, program: program}, nil
 }
 
 // Close ends the reading.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/textinput"
@@ -112,21 +113,24 @@ func (s *Search) Update(msg tea.Msg) tea.Cmd {
 // typed is called when the query has changed.
 func (s *Search) typed() tea.Cmd {
 	cmds := []tea.Cmd{s.find()}
-	if query := s.input.Value(); !s.fresh && !s.indexing && query != "" {
+	if query := s.input.Value(); !s.fresh && !s.indexing && !tooShort(query) {
 		s.fresh, s.indexing = true, true
 		cmds = append(cmds, s.ask.Apart("index", func(ctx context.Context) tea.Msg {
-			_, err := s.ask.Source.Index(ctx, query)
-			return indexed{err}
+			return indexed{s.ask.Source.Index(ctx, query)}
 		}))
 	}
 	return tea.Batch(cmds...)
 }
 
+// tooShort reports whether a query is the beginning of too many words to be worth an answer: one or
+// two letters. Signs of a script without an alphabet say more.
+func tooShort(query string) bool { return len(strings.TrimSpace(query)) < 3 }
+
 // find answers the query.
 func (s *Search) find() tea.Cmd {
 	s.n++
 	n, query := s.n, s.input.Value()
-	if query == "" {
+	if tooShort(query) {
 		s.answer, s.problem, s.near = nil, "", nil
 		return nil
 	}

@@ -67,8 +67,8 @@ func (s *Search) state(sc pane.Screen) paint.Line {
 	switch {
 	case s.problem != "":
 		return say(paint.Warn, s.problem)
-	case s.input.Value() == "":
-		return say(paint.Faint, "Type what was said, asked or done.")
+	case tooShort(s.input.Value()):
+		return say(paint.Faint, "Type what was said, asked or done: three letters or more.")
 	case s.answer == nil:
 		return say(paint.Faint, "Looking"+sc.Ellipsis)
 	}
