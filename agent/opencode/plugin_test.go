@@ -14,6 +14,7 @@ import (
 	"entire/agent/conversation"
 	"entire/agent/internal/agenttest"
 	"entire/agent/opencode"
+	"entire/internal/testrepo"
 )
 
 // plays runs a script of testdata with node: it loads the plugin that `enable` writes, and does what the agent's
@@ -37,9 +38,7 @@ func plays(t *testing.T, script string) []agent.Event {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testrepo.WriteScript(t, path, content)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

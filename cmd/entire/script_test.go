@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -83,7 +84,10 @@ func cmdExample(ts *testscript.TestScript, neg bool, args []string) {
 	for _, script := range scripts {
 		text, err := os.ReadFile(script)
 		ts.Check(err)
-		ts.Check(os.WriteFile(filepath.Join(programs, filepath.Base(script)), text, 0o755))
+		syscall.ForkLock.RLock() // as testrepo.WriteScript does
+		err = os.WriteFile(filepath.Join(programs, filepath.Base(script)), text, 0o755)
+		syscall.ForkLock.RUnlock()
+		ts.Check(err)
 	}
 	if len(scripts) == 0 {
 		out, err := exec.Command("go", "build", "-o", filepath.Join(programs, "entire-agent-scribe"), "./"+filepath.ToSlash(dir)).CombinedOutput()

@@ -36,7 +36,7 @@ type Decoder struct {
 // Into decompresses the zlib stream at the start of src until dst is full or the stream ends, and
 // returns the number of bytes written. The rest of dst is undefined.
 func (d *Decoder) Into(dst, src []byte) (int, error) {
-	if len(src) < 2 || src[0]&0x0f != 8 || src[1]&0x20 != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
+	if len(src) < 2 || src[0]&0x8f != 8 || src[1]&0x20 != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
 		return 0, ErrCorrupt
 	}
 	d.src, d.pos, d.acc, d.n, d.dst, d.out = src, 2, 0, 0, dst, 0

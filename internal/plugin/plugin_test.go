@@ -11,6 +11,7 @@ import (
 
 	"entire/agent"
 	"entire/id"
+	"entire/internal/testrepo"
 )
 
 // answering returns a plug-in whose every answer is text.
@@ -21,9 +22,7 @@ func answering(t *testing.T, text string) *Plugin {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, Prefix+"test")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\ncat >/dev/null\ncat '"+dir+"/answer'\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testrepo.WriteScript(t, path, "#!/bin/sh\ncat >/dev/null\ncat '"+dir+"/answer'\n")
 	return &Plugin{Name: "test", Path: path, Dir: dir, Environ: []string{"PATH=/usr/bin:/bin"}}
 }
 
