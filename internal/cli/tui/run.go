@@ -50,9 +50,9 @@ func Run(ctx context.Context, env *cliui.Env, perform facts.Performer) error {
 	return err
 }
 
-// Possible reports whether a person is at a terminal that can move its cursor.
+// Possible reports whether a person, and no agent, is at a terminal that can move its cursor.
 func Possible(env *cliui.Env) bool {
-	return env.Terminal().Interactive && term.IsTerminal(env.Out) && env.Getenv("TERM") != "dumb"
+	return !env.AgentShell() && env.Terminal().Interactive && term.IsTerminal(env.Out) && env.Getenv("TERM") != "dumb"
 }
 
 // speaksUTF8 reports whether the terminal shows more than ASCII. Where the environment says nothing,

@@ -20,7 +20,6 @@ import (
 // A Source reads one worktree.
 type Source struct {
 	env     *cliui.Env
-	said    *notes
 	wp      *workplace.Workplace
 	tl      *timeline.Timeline
 	perform Performer
@@ -40,7 +39,7 @@ func Open(ctx context.Context, env *cliui.Env, perform Performer, program string
 	if err != nil {
 		return nil, err
 	}
-	return &Source{env: &quiet, said: said, wp: wp, tl: timeline.New(wp.Engine), perform: perform, program: program}, nil
+	return &Source{env: &quiet, wp: wp, tl: timeline.New(wp.Engine), perform: perform, program: program}, nil
 }
 
 // Close ends the reading.
@@ -63,9 +62,6 @@ func (s *Source) Place() Place {
 	return Place{Name: filepath.Base(s.wp.Repo.Top), Top: s.wp.Repo.Top, Branch: strings.TrimPrefix(s.wp.Repo.Branch(), "refs/heads/"),
 		SetUp: s.wp.Place.SetUp, Off: s.wp.Place.Off()}
 }
-
-// Said returns what was printed since the last call, in one line.
-func (s *Source) Said() string { return s.said.take() }
 
 // Watch sends a value whenever the past, the sessions or HEAD may have changed.
 func (s *Source) Watch(ctx context.Context) (<-chan struct{}, error) {
@@ -149,11 +145,3 @@ func (n *notes) Write(p []byte) (int, error) {
 }
 
 const notesMax = 16 << 10
-
-func (n *notes) take() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	text := strings.Join(strings.Split(strings.TrimSpace(n.text.String()), "\n"), "; ")
-	n.text.Reset()
-	return text
-}

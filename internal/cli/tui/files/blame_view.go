@@ -44,7 +44,7 @@ func (b *blame) title(s pane.Screen) paint.Line {
 			unknown++
 		}
 	}
-	name := paint.L(paint.Say(paint.Strong, cliui.ShownName(b.path)))
+	name := paint.L(s.File(paint.Strong, b.path))
 	if b.rev != "" {
 		name = append(name, paint.Say(paint.Faint, "  at "+shortRev(b.rev)))
 	}

@@ -25,11 +25,13 @@ type Live struct {
 	shown   bool // it is in view, so that it is read again and again
 	reading bool
 	again   bool // something has changed while it was read
+	looks   int  // counts the looks that were asked for
 	at      int  // the session under the cursor
 	scroll  int
 }
 
-// New returns the panel. While it is in view, it looks again every so often; 0 for never.
+// New returns the panel. While it is in view, it looks again every so often, and rarely while it is not; 0 for
+// never.
 func New(ask pane.Asker, every time.Duration) *Live { return &Live{ask: ask, every: every} }
 
 // Read says what was read; the whole program shows the alarm of it.
@@ -38,8 +40,9 @@ type Read struct {
 	err  error
 }
 
-// lookAgain asks for the next look, because an agent's own transcript tells nobody that it grows.
-type lookAgain struct{}
+// lookAgain asks for the next look, because an agent's own transcript tells nobody that it grows. Only the
+// one that was asked for last counts.
+type lookAgain struct{ n int }
 
 // Show begins to look.
 func (l *Live) Show() tea.Cmd {
@@ -47,8 +50,24 @@ func (l *Live) Show() tea.Cmd {
 	return l.Look()
 }
 
-// Hide ends looking.
+// Hide makes the looks rare.
 func (l *Live) Hide() { l.shown = false }
+
+// hiddenRests is how many times rarer the looks are while the panel is not in view, only for the alarm.
+const hiddenRests = 30
+
+// later asks for the next look.
+func (l *Live) later() tea.Cmd {
+	if l.every == 0 {
+		return nil
+	}
+	l.looks++
+	n, after := l.looks, l.every
+	if !l.shown {
+		after *= hiddenRests
+	}
+	return tea.Tick(after, func(time.Time) tea.Msg { return lookAgain{n} })
+}
 
 // Look reads what runs.
 func (l *Live) Look() tea.Cmd {
@@ -83,14 +102,12 @@ func (l *Live) Update(msg tea.Msg) tea.Cmd {
 		}
 		l.live, l.known, l.problem = msg.Live, true, ""
 		l.at = max(0, min(l.at, len(l.sessions())-1))
-		switch {
-		case l.again:
+		if l.again {
 			return l.Look()
-		case l.shown && l.every > 0 && len(l.sessions()) > 0:
-			return tea.Tick(l.every, func(time.Time) tea.Msg { return lookAgain{} })
 		}
+		return l.later()
 	case lookAgain:
-		if l.shown {
+		if msg.n == l.looks {
 			return l.Look()
 		}
 	case pane.Changed:

@@ -60,8 +60,13 @@ func (l Line) On(b Back) Line {
 	return out
 }
 
-// Over is On for a whole row of that width.
-func (l Line) Over(t *Theme, b Back, width int) Line { return l.Fit(t, width).On(b) }
+// Over is On for a whole row of that width: what fills it up lies on the background, too.
+func (l Line) Over(t *Theme, b Back, width int) Line {
+	if n := l.Width(t); n < width {
+		l = append(l[:len(l):len(l)], Gap(width-n))
+	}
+	return l.Fit(t, width).On(b)
+}
 
 // Fit returns the line in exactly that many columns: cut, with an ellipsis, or filled up. What fills
 // it up lies on the last span's background.

@@ -48,7 +48,7 @@ func AddDiff(doc *Doc, s Screen, d *DiffText) {
 }
 
 func fileHead(s Screen, f patch.File) paint.Line {
-	name := paint.Say(paint.Strong, cliui.ShownName(f.Path()))
+	name := s.File(paint.Strong, f.Path())
 	line := paint.L(paint.Gap(1), name)
 	switch {
 	case f.Action == patch.Rename || f.Action == patch.Copy:
@@ -174,7 +174,7 @@ func ChangeList(s Screen, changes []timeline.Change, most int) []paint.Line {
 			break
 		}
 		sign, role := ChangeSign(c.Action)
-		left := paint.L(paint.Span{Text: " " + sign + " ", Role: role}, paint.Say(paint.Plain, cliui.ShownName(c.Path)))
+		left := paint.L(paint.Span{Text: " " + sign + " ", Role: role}, s.File(paint.Plain, c.Path))
 		out = append(out, paint.Row(s.Theme, s.W, left, PlusMinus(s, c.Insertions, c.Deletions)))
 	}
 	return out

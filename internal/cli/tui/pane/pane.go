@@ -2,11 +2,14 @@ package pane
 
 import (
 	"context"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"entire/internal/cli/cliui"
 	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/tui/facts"
 	"entire/internal/cli/tui/paint"
@@ -139,6 +142,15 @@ func Bind(keys, does, press string) Binding { return Binding{keys, does, press} 
 // Failed tells an error.
 func Failed(doing string, err error) tea.Msg {
 	return Tell{Text: doing + ": " + facts.Words(err), Role: paint.Bad}
+}
+
+// File returns a span that names a file of the worktree, and that leads to it in a terminal that knows links.
+func (s Screen) File(r paint.Role, path string) paint.Span {
+	span := paint.Say(r, cliui.ShownName(path))
+	if s.Top != "" {
+		span.Link = (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(s.Top, filepath.FromSlash(path)))}).String()
+	}
+	return span
 }
 
 // Inside returns a text without the worktree's path, as far as it names files in it.

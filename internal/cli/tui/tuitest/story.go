@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,15 +34,16 @@ var Start = time.Date(2026, 3, 3, 9, 0, 0, 0, time.UTC)
 type Story struct {
 	*testrepo.Repo
 	t    testing.TB
-	now  time.Time
-	logs string // the folder of the transcripts
-	line int    // of all transcripts
+	at   atomic.Int64 // the time, in nanoseconds: a program that is open asks for it, too
+	logs string       // the folder of the transcripts
+	line int          // of all transcripts
 }
 
 // New returns a repository with some files, in which Entire is set up.
 func New(t testing.TB, files map[string]string) *Story {
 	t.Helper()
-	s := &Story{Repo: testrepo.New(t, testrepo.Unborn(), testrepo.Named("shop")), t: t, now: Start, logs: t.TempDir()}
+	s := &Story{Repo: testrepo.New(t, testrepo.Unborn(), testrepo.Named("shop")), t: t, logs: t.TempDir()}
+	s.at.Store(Start.UnixNano())
 	s.Write(".entire/settings.json", "{\"enabled\": true}\n")
 	for path, text := range files {
 		s.Write(path, text)
@@ -53,7 +55,7 @@ func New(t testing.TB, files map[string]string) *Story {
 
 // dated makes the time of git that of the story.
 func (s *Story) dated() {
-	date := fmt.Sprint(s.now.Unix(), " +0000")
+	date := fmt.Sprint(s.now().Unix(), " +0000")
 	s.Setenv("GIT_COMMITTER_DATE", date)
 	s.Setenv("GIT_AUTHOR_DATE", date)
 }
@@ -61,11 +63,13 @@ func (s *Story) dated() {
 // World returns what commands in the repository know of their surroundings.
 func (s *Story) World() *cliui.Env {
 	return &cliui.Env{In: os.Stdin, Out: io.Discard, Err: io.Discard, Environ: append(s.Env, "ENTIRE_TEST_TTY=0"),
-		Getwd: func() (string, error) { return s.Dir, nil }, Now: func() time.Time { return s.now }}
+		Getwd: func() (string, error) { return s.Dir, nil }, Now: s.now}
 }
 
 // Later lets time pass.
-func (s *Story) Later(d time.Duration) { s.now = s.now.Add(d) }
+func (s *Story) Later(d time.Duration) { s.at.Add(int64(d)) }
+
+func (s *Story) now() time.Time { return time.Unix(0, s.at.Load()).UTC() }
 
 func (s *Story) tick() { s.Later(time.Minute) }
 
@@ -74,7 +78,7 @@ func (s *Story) engine() *sessionstate.Env {
 	repo, err := git.Discover(s.t.Context(), s.Dir, s.Env)
 	s.ok(err)
 	s.t.Cleanup(func() { repo.Close() })
-	return sessionstate.New(sessionstate.Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: func() time.Time { return s.now },
+	return sessionstate.New(sessionstate.Options{Repo: repo, Store: session.NewStateStore(repo.CommonDir), Now: s.now,
 		Log: slog.New(slog.DiscardHandler), Version: "test", Home: s.Home, KeepTurns: 30 * 24 * time.Hour, TurnsLimit: 1 << 30,
 		HumanPresent: func() bool { return true }})
 }
@@ -91,7 +95,7 @@ func (s *Story) event(kind agent.EventType, sid, prompt string) {
 	name, err := id.ParseSessionID(sid)
 	s.ok(err)
 	ev := agent.Event{Type: kind, Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode,
-		SessionID: name, TranscriptPath: s.transcript(sid), Dir: s.Dir, Time: s.now, Prompt: prompt}
+		SessionID: name, TranscriptPath: s.transcript(sid), Dir: s.Dir, Time: s.now(), Prompt: prompt}
 	e := s.engine()
 	_, err = engine.Handle(s.t.Context(), e, ev)
 	s.ok(err)
@@ -106,7 +110,7 @@ func (s *Story) say(sid, kind string, message map[string]any) {
 	s.line++
 	message["id"] = fmt.Sprintf("m%d", s.line)
 	data, err := json.Marshal(map[string]any{"type": kind, "uuid": fmt.Sprintf("u%d", s.line), "sessionId": sid,
-		"timestamp": s.now.Format(time.RFC3339), "message": message})
+		"timestamp": s.now().Format(time.RFC3339), "message": message})
 	s.ok(err)
 	f, err := os.OpenFile(s.transcript(sid), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	s.ok(err)
