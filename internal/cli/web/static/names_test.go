@@ -58,3 +58,16 @@ func TestClean(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// FuzzClean: a page stays a page, whatever its text is.
+func FuzzClean(f *testing.F) {
+	f.Add(`<p>a &lt;b&gt;</p><a class="x" href="">y</a>`)
+	f.Add(`<a href=""`)
+	f.Add(`x</a><style>a>b{}</style>`)
+	f.Fuzz(func(t *testing.T, page string) {
+		once := string(clean([]byte(page), shortener("/top", "/home/me")))
+		if again := string(clean([]byte(once), shortener("/top", "/home/me"))); strings.Count(again, "<") > strings.Count(once, "<") {
+			t.Errorf("%q becomes %q, then %q", page, once, again)
+		}
+	})
+}

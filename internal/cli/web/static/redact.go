@@ -3,7 +3,6 @@ package static
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"strings"
 
 	"entire/internal/redact"
@@ -12,6 +11,7 @@ import (
 // clean returns a page without secrets, with shortened paths, and with text in place of links that lead nowhere.
 // Our pages have < only where a tag begins.
 func clean(page []byte, shorten *strings.Replacer) []byte {
+	page = withoutDeadLinks(page)
 	var out bytes.Buffer
 	inStyle := false
 	for len(page) > 0 {
@@ -30,11 +30,36 @@ func clean(page []byte, shorten *strings.Replacer) []byte {
 		out.Write(tag)
 		page = page[end+1:]
 	}
-	return deadLink.ReplaceAll(out.Bytes(), []byte("<span>$1</span>"))
+	return out.Bytes()
 }
 
-// deadLink is a link without an address. Links do not contain links.
-var deadLink = regexp.MustCompile(`(?s)<a\s[^>]*href=""[^>]*>(.*?)</a>`)
+// withoutDeadLinks puts text in the place of links without an address. Links do not contain links.
+func withoutDeadLinks(page []byte) []byte {
+	var out bytes.Buffer
+	for {
+		i := bytes.Index(page, []byte(` href=""`))
+		if i < 0 {
+			break
+		}
+		begin, gt := bytes.LastIndexByte(page[:i], '<'), bytes.IndexByte(page[i:], '>')
+		if begin < 0 || gt < 0 {
+			break
+		}
+		inside := i + gt + 1
+		n := bytes.Index(page[inside:], []byte("</a>"))
+		if n < 0 {
+			break
+		}
+		end := inside + n
+		out.Write(page[:begin])
+		out.WriteString("<span>")
+		out.Write(page[inside:end])
+		out.WriteString("</span>")
+		page = page[end+len("</a>"):]
+	}
+	out.Write(page)
+	return out.Bytes()
+}
 
 func cleanText(text string, asIs bool, shorten *strings.Replacer) string {
 	if asIs || strings.TrimSpace(text) == "" {

@@ -8,10 +8,17 @@ import (
 // A Room bounds the text of a part of a page by what it takes on its way to the browser: program text gets four
 // times the space of what does not compress.
 type Room struct {
-	zip  *flate.Writer
-	used int
-	max  int
+	zip     *flate.Writer
+	used    int // by what the compressor has given out
+	pending int // bytes that it was given since
+	max     int
 }
+
+// Text is compressed in pieces. Until a piece is full, a third of it counts.
+const (
+	roomPiece = 2048
+	roomRatio = 3
+)
 
 // NewRoom returns room for text that takes n bytes compressed.
 func NewRoom(n int) *Room {
@@ -28,13 +35,19 @@ func (r *Room) Write(p []byte) (int, error) {
 
 // Take takes the room that a text needs, and reports whether there was as much.
 func (r *Room) Take(text string) bool {
-	if r.used >= r.max {
+	if r.Full() {
 		return false
 	}
 	_, _ = r.zip.Write([]byte(text)) // Room.Write does not fail
-	_ = r.zip.Flush()
-	return r.used <= r.max
+	if r.pending += len(text); r.pending >= roomPiece {
+		_ = r.zip.Flush()
+		r.pending = 0
+	}
+	return r.used+r.pending/roomRatio <= r.max
 }
+
+// Full reports whether there is no room left.
+func (r *Room) Full() bool { return r.used+r.pending/roomRatio >= r.max }
 
 // Cut returns the beginning of a text for which there is room, at most n bytes.
 func (r *Room) Cut(text string, n int) string {
