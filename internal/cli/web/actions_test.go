@@ -68,8 +68,11 @@ func TestHunks(t *testing.T) {
 	if n := value[int](b, `document.querySelectorAll(".pick input").length`); n != 2 {
 		t.Fatalf("%d hunks can be chosen:\n%s", n, b.text("main"))
 	}
-	b.do(click(".h:not(:first-child) input, tbody:last-child .pick input"), click(`button[form=scope]`))
+	b.do(click("tbody:last-child .pick input")) // the page shows the new preview by itself
 	b.until(`document.querySelector(".command").innerText.includes("--hunk list.txt:2")`)
+	if got := value[[]bool](b, `[...document.querySelectorAll(".pick input")].map(i => i.checked)`); len(got) != 2 || got[0] || !got[1] {
+		t.Errorf("the boxes are %v", got)
+	}
 	b.do(click(".go"))
 	b.until(`document.querySelector("h1").innerText.startsWith("Restored")`)
 	if got := s.Read("list.txt"); got != numbers(40, map[int]string{3: "three"}) {

@@ -26,6 +26,7 @@ func (s *story) pages() []knownPage {
 		{"file", "/file?path=ledger.go", `document.querySelector(".own")`},
 		{"file-turn", "/file?path=csv.go&at=" + turns[1], complete},
 		{"why", "/why?path=ledger.go&line=24", complete},
+		{"diff", "/diff?a=" + commits[2] + "&b=" + turns[1], complete},
 		{"sessions", "/sessions", complete},
 		{"session", "/session/" + rounding, complete},
 		{"session-find", "/session/" + rounding + "?find=cents", complete},

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -84,4 +86,16 @@ func (c *client) json(page string) map[string]any {
 		c.t.Fatalf("%s: %s, %v: %s", path, res.Status, err, body)
 	}
 	return v
+}
+
+// compareText shows that a document has a text.
+func compareText(t *testing.T, path, want string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.FromSlash(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), want) {
+		t.Errorf("%s does not have\n%s", path, want)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -139,5 +140,52 @@ func TestLive(t *testing.T) {
 	}
 	if got := value[string](b, "document.activeElement.innerText"); got != "Add number 1" {
 		t.Errorf("the row in focus is %q", got)
+	}
+}
+
+// TestTogether has an agent at work while a person rewinds in one tab and looks in another: both see everything,
+// and nothing is lost.
+func TestTogether(t *testing.T) {
+	s := newLedger(t)
+	w := s.serve(false)
+	person, reader := w.tab().enter("/timeline"), w.tab().enter("/timeline")
+	s.prompt(rounding, "Write notes") // the agent works
+	s.writes(rounding, "notes.md", "one\n")
+	funnier := s.points(timeline.Turn)[0]
+	person.open("/rewind?to=" + funnier + "&what=files")
+	person.do(click(".go"))
+	person.until(`document.querySelector("h1").innerText.startsWith("Restored")`)
+	reader.until(`document.querySelector("[data-row]").innerText.startsWith("Rewind to ` + funnier[:7] + `")`)
+	s.later(time.Second)
+	s.stops(rounding, "Done.")
+	for _, b := range []*tab{person, reader} {
+		if b == person {
+			b.open("/timeline")
+		}
+		b.until(`document.querySelector("[data-row]").innerText === "Write notes"`)
+	}
+	if got := s.Read("notes.md") + s.Read("README.md"); got != "one\n# ledger\n\nWhere did the money go? Here.\n" {
+		t.Errorf("the files say %q", got)
+	}
+}
+
+// TestFolder shows a folder outside git.
+func TestFolder(t *testing.T) {
+	s := newStory(t, map[string]string{"a.txt": "one\n"})
+	s.Remove(".git")
+	s.prompt(rounding, "Write two")
+	s.writes(rounding, "a.txt", "one\ntwo\n")
+	s.stops(rounding, "Done.")
+	b := s.serve(false).tab().enter("/timeline")
+	if got := b.text("[data-row]"); got != "Write two" {
+		t.Fatalf("the timeline says %q", b.text("main"))
+	}
+	b.do(click("[data-row]"))
+	b.until(`document.querySelector(".file ins")`)
+	for page, want := range map[string]string{"/files": "a.txt", "/file?path=a.txt": "two", "/sessions": "Write two", "/status": "outside git"} {
+		b.open(page)
+		if got := b.text("main"); !strings.Contains(got, want) {
+			t.Errorf("%s says %q", page, got)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"entire/internal/timeline"
@@ -16,6 +17,15 @@ type changes struct {
 	heard map[chan struct{}]bool
 	done  chan struct{}
 	live  bool // false where the system cannot watch files
+	n     atomic.Int64
+}
+
+// version is another number after each change; 0 where changes are not seen.
+func (c *changes) version() int64 {
+	if !c.live {
+		return 0
+	}
+	return 1 + c.n.Load()
 }
 
 // watch watches the worktree's repository until ctx ends.
@@ -42,6 +52,7 @@ func watch(ctx context.Context, p *past) *changes {
 func (c *changes) wait() { <-c.done }
 
 func (c *changes) tell() {
+	c.n.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for ch := range c.heard {

@@ -18,6 +18,23 @@ type job[T any] struct {
 	value   T
 	err     error
 	told    string // how far it has come
+	version int64  // of the repository when the work began, for keep; 0 for none
+}
+
+// kept returns what the work found last, if that was for the same version of the repository.
+func (j *job[T]) kept(version int64) (value T, ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.value, j.running == nil && j.err == nil && version != 0 && j.version == version
+}
+
+// keep marks what the work finds as that of a version of the repository.
+func (j *job[T]) keep(version int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.running == nil {
+		j.version = version
+	}
 }
 
 // run begins the work, unless it runs, and waits for a while. done is false if it has not ended by then.

@@ -88,6 +88,7 @@ func (p *Pages) routes() {
 	p.page("/files", p.files)
 	p.page("/file", p.file)
 	p.page("/why", p.why)
+	p.page("/diff", p.diff)
 	p.page("/present", p.present)
 	p.page("/keys", p.keys)
 	if p.changing() {

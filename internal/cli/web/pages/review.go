@@ -81,8 +81,7 @@ type reviews struct {
 	kept []string
 }
 
-// of returns the work on a range's document. The range is named by the commits that it has, so a name may mean
-// another range later.
+// of returns the work on a range's document. What a name means may change with the repository.
 func (rs *reviews) of(key string) *job[*review.Document] {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -106,9 +105,15 @@ func (rs *reviews) of(key string) *job[*review.Document] {
 func (p *Pages) review(ctx context.Context, r *http.Request) (*answer, error) {
 	name := cmp.Or(strings.TrimSpace(r.FormValue("range")), "HEAD")
 	j := p.reviews.of(name)
-	d, done, err := j.run(ctx, jobWait, func(ctx context.Context, tell func(string)) (*review.Document, error) {
-		return p.Review(ctx, name, tell)
-	})
+	version := p.changes.version()
+	d, done := j.kept(version)
+	var err error
+	if !done {
+		j.keep(version)
+		d, done, err = j.run(ctx, jobWait, func(ctx context.Context, tell func(string)) (*review.Document, error) {
+			return p.Review(ctx, name, tell)
+		})
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (page rewindPage) Verb() string {
 
 // Chooser reports whether hunks can be chosen.
 func (page rewindPage) Chooser() bool {
-	return len(page.Choices) > 0 && slices.ContainsFunc(page.Diff.Files, func(f view.DiffFile) bool {
+	return slices.ContainsFunc(page.Diff.Files, func(f view.DiffFile) bool {
 		return slices.ContainsFunc(f.Hunks, func(h view.DiffHunk) bool { return h.Choice != "" })
 	})
 }
@@ -102,13 +102,19 @@ func (p *Pages) preview(ctx context.Context, r *http.Request, req rewindlib.Requ
 	if r.URL.RawQuery != "" {
 		page.Address += "?" + r.URL.RawQuery
 	}
-	files, err := patch.Parse(look.Patch)
+	all, err := p.wholePatch(ctx, req, look)
+	if err != nil {
+		return nil, err
+	}
+	files, err := patch.Parse(all)
 	if err != nil {
 		return nil, err
 	}
 	show := view.Shower{Split: preference(r, "diff", "split") != "", More: func(path string, _, _ int) string { return p.o.Links.File(path) }}
-	if req.Kind == "" && req.Hunks == nil && !look.Nothing {
-		show.Choose = hunkName
+	if req.Kind == "" && len(files) > 0 {
+		show.Choose = func(path string, hunk int) (string, bool) {
+			return hunkName(path, hunk), slices.Contains(req.Hunks[path], hunk)
+		}
 	}
 	page.Diff = show.Show(files, 0, 0)
 	for _, c := range look.Changes {
@@ -121,6 +127,19 @@ func (p *Pages) preview(ctx context.Context, r *http.Request, req rewindlib.Requ
 	}
 	page.choose(r, req)
 	return &answer{template: "rewind", title: look.Question, section: "timeline", body: page, json: look}, nil
+}
+
+// wholePatch returns what would change if nobody had chosen hunks, so that another one can be chosen.
+func (p *Pages) wholePatch(ctx context.Context, req rewindlib.Request, look *rewindlib.Preview) ([]byte, error) {
+	if req.Hunks == nil {
+		return look.Patch, nil
+	}
+	req.Hunks = nil
+	whole, err := rewindlib.Look(ctx, p.env, req)
+	if err != nil {
+		return nil, err
+	}
+	return whole.Patch, nil
 }
 
 // addConflicts shows both sides of each conflict.
@@ -243,7 +262,7 @@ func (page *rewindPage) choose(r *http.Request, req rewindlib.Request) {
 		}
 		page.Choices = append(page.Choices, c)
 	}
-	if req.Kind == "" && req.Hunks == nil {
+	if req.Kind == "" {
 		page.chooseScope(req, pick)
 	}
 	if len(page.PlannedRewind.Conflicts) > 0 || q.Get("conflicts") != "" {
@@ -255,7 +274,7 @@ func (page *rewindPage) choose(r *http.Request, req rewindlib.Request) {
 
 func (page *rewindPage) chooseScope(req rewindlib.Request, pick func(string, string, ...option)) {
 	of := page.Point
-	whole := of.SessionID != "" && !of.IsLogsOnly && len(req.Scope.Paths) == 0
+	whole := of.SessionID != "" && !of.IsLogsOnly && len(req.Scope.Paths) == 0 && req.Hunks == nil
 	if whole {
 		scopes := []option{{Value: "", Label: "everything, but not what other sessions are doing now"}, {Value: "tree", Label: "the whole tree, whoever changed it since"},
 			{Value: "session", Label: "session " + cliui.ShownSession(of.SessionID) + " alone"}}
@@ -290,8 +309,5 @@ func (page *rewindPage) keep(q url.Values, req rewindlib.Request) {
 	}
 	for _, path := range req.Scope.Paths {
 		page.Params = append(page.Params, param{escapedPath, url.PathEscape(path)})
-	}
-	for _, hunk := range q["hunk"] {
-		page.Params = append(page.Params, param{"hunk", hunk})
 	}
 }

@@ -39,6 +39,7 @@ type DiffHunk struct {
 	Lines          []DiffLine // one below the other
 	Pairs          []DiffPair // or side by side
 	Choice         string     // the value of a box that chooses the hunk; "" for none
+	Chosen         bool
 }
 
 // A DiffLine is a line of a hunk. Its class is "a" for one that was added, "d" for one that was removed.
@@ -59,8 +60,9 @@ type Shower struct {
 	More func(path string, hunk, line int) string
 	// Back returns the address that brings a file back; nil for none.
 	Back func(path string) string
-	// Choose returns the value of the box that chooses a hunk, counted from 1; nil for no boxes.
-	Choose func(path string, hunk int) string
+	// Choose returns the value of the box that chooses a hunk, counted from 1, and whether it is chosen; nil for
+	// no boxes.
+	Choose func(path string, hunk int) (value string, chosen bool)
 
 	room  *Room
 	lines int
@@ -103,7 +105,7 @@ func (s *Shower) file(f patch.File, anchor string, hunk, line int) DiffFile {
 			h.Lines = h.Lines[:n]
 			shown := s.hunk(out.Path, h)
 			if s.Choose != nil && len(f.Hunks) > 0 {
-				shown.Choice = s.Choose(out.Path, i+1)
+				shown.Choice, shown.Chosen = s.Choose(out.Path, i+1)
 			}
 			out.Hunks = append(out.Hunks, shown)
 		}

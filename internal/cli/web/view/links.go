@@ -97,6 +97,14 @@ func (l Links) Why(path, rev string, line int) string {
 // Session returns the address of a session.
 func (l Links) Session(id string) string { return l.page("/session/" + url.PathEscape(id)) }
 
+// Diff returns the address of what changed from a point to another, "" for now.
+func (l Links) Diff(a, b string) string { return l.page("/diff", "a", a, "b", b) }
+
+// DiffHunk returns the address of what changed in a file, from a line of a hunk on.
+func (l Links) DiffHunk(a, b, path string, hunk, line int) string {
+	return l.page("/diff", "a", a, "b", b, "path", path, "hunk", number(hunk), "line", number(line))
+}
+
 // Sessions returns the address of the sessions from one on that have a text.
 func (l Links) Sessions(query string, from int) string {
 	return l.page("/sessions", "q", query, "from", number(from))

@@ -38,6 +38,7 @@ func Keys() []Key {
 		{[]string{"j", "k"}, "the next row, the one before"},
 		{[]string{"Enter"}, "open it"},
 		{[]string{"]", "["}, "older, newer"},
+		{[]string{"x"}, "mark a row of the timeline; two marked ones are compared"},
 		{[]string{"r"}, "rewind to the point that is shown"},
 		{[]string{"u", "U"}, "undo, redo the last rewind, on the timeline"},
 		{[]string{"m"}, "save the present, on the timeline"},

@@ -101,7 +101,7 @@ type reviewShower struct {
 }
 
 func (s *reviewShower) full() bool {
-	return s.bounded && (s.room.used >= s.room.max || s.lines >= reviewLines)
+	return s.bounded && (s.room.Full() || s.lines >= reviewLines)
 }
 
 func (s *reviewShower) file(f review.PageFile) ReviewFile {

@@ -62,7 +62,7 @@ func Talks(said []Said, folder string, r *Room) ([]Talk, int) {
 	sub := -1
 	n := 0
 	for i, m := range said {
-		if n = i; i > 0 && r.used >= r.max {
+		if n = i; i > 0 && r.Full() {
 			break
 		}
 		n++

@@ -21,6 +21,13 @@ addEventListener("keydown", e => {
   const acts = {
     j: () => move(1), k: () => move(-1),
     "]": () => follow("a[rel=next]"), "[": () => follow("a[rel=prev]"),
+    x: () => {
+      const row = document.activeElement.closest(".row")
+      if (!row) return
+      row.classList.toggle("marked")
+      const marked = [...document.querySelectorAll(".row.marked")].map(r => r.id.slice(1))
+      if (marked.length === 2) location.href = `${base}/diff?a=${marked[1]}&b=${marked[0]}` // the older one first
+    },
     "/": () => { const field = document.querySelector("input[type=search]"); if (field) field.focus(); else follow("[data-key='/']") },
   }
   const act = acts[e.key] || (e.key.length === 1 && document.querySelector(`[data-key="${CSS.escape(e.key)}"]`) && (() => follow(`[data-key="${CSS.escape(e.key)}"]`)))
@@ -81,8 +88,8 @@ document.addEventListener("visibilitychange", () => {
 // The slider shows the state that it stands at.
 let turning
 addEventListener("input", e => {
-  const form = e.target.closest("form[data-swap]")
-  if (!form) return
+  const form = e.target.form
+  if (!form?.matches("[data-swap]")) return
   clearTimeout(turning)
   turning = setTimeout(async () => {
     const address = form.action + "?" + new URLSearchParams(new FormData(form))
