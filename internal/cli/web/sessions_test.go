@@ -59,6 +59,9 @@ func TestSession(t *testing.T) {
 	if got := b.text(".m-agent .prose"); got != "I am the helper." {
 		t.Errorf("it said %q", got)
 	}
+	s.prompt(rounding, "And now this") // while the page is shown
+	s.stops(rounding, "Here it is.")
+	b.until(`document.querySelector("#talk").lastElementChild.innerText.includes("Here it is.")`)
 	b.do(chromedp.SendKeys(chromedp.CSS("#find"), "NEEDLE\n"))
 	b.until(`document.querySelector(".found li")`)
 	if got := b.text(".found li"); !strings.Contains(got, "with a needle in it") {

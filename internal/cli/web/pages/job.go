@@ -37,16 +37,22 @@ func (j *job[T]) keep(version int64) {
 	}
 }
 
+// works are the jobs that run. They end with the server, not with the request that began them.
+type works struct {
+	ctx context.Context
+	sync.WaitGroup
+}
+
 // run begins the work, unless it runs, and waits for a while. done is false if it has not ended by then.
-func (j *job[T]) run(ctx context.Context, wait time.Duration, do func(ctx context.Context, tell func(string)) (T, error)) (value T, done bool, err error) {
+func (j *job[T]) run(ctx context.Context, all *works, do func(ctx context.Context, tell func(string)) (T, error)) (value T, done bool, err error) {
 	j.mu.Lock()
 	if j.running == nil {
 		j.running, j.told = make(chan struct{}), ""
-		go j.work(context.WithoutCancel(ctx), do)
+		all.Go(func() { j.work(all.ctx, do) })
 	}
 	running := j.running
 	j.mu.Unlock()
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(jobWait)
 	defer timer.Stop()
 	select {
 	case <-running:

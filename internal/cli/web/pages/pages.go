@@ -34,6 +34,7 @@ type Pages struct {
 	past      *past
 	changes   *changes
 	mux       *http.ServeMux
+	works     works
 	readings  readings
 	indexing  job[struct{}]
 	reviews   reviews
@@ -50,13 +51,15 @@ func Open(ctx context.Context, o Options) (*Pages, error) {
 		return nil, err
 	}
 	p := &Pages{o: o, env: env, past: past, mux: http.NewServeMux(), top: past.places[0].Place.Top}
+	p.works.ctx = ctx
 	p.changes = watch(ctx, past)
 	p.routes()
 	return p, nil
 }
 
-// Close ends the reading.
+// Close ends the reading. The context of Open has ended before.
 func (p *Pages) Close() {
+	p.works.Wait()
 	p.changes.wait()
 	p.past.close()
 }

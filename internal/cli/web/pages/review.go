@@ -110,7 +110,7 @@ func (p *Pages) review(ctx context.Context, r *http.Request) (*answer, error) {
 	var err error
 	if !done {
 		j.keep(version)
-		d, done, err = j.run(ctx, jobWait, func(ctx context.Context, tell func(string)) (*review.Document, error) {
+		d, done, err = j.run(ctx, &p.works, func(ctx context.Context, tell func(string)) (*review.Document, error) {
 			return p.Review(ctx, name, tell)
 		})
 	}
@@ -149,7 +149,7 @@ func (p *Pages) Review(ctx context.Context, name string, tell func(string)) (d *
 
 // ExportReview writes the review of a commit or a range as one file of HTML, which needs nothing else.
 func ExportReview(ctx context.Context, env *cliui.Env, name string, zone *time.Location, tell func(string), out io.Writer) error {
-	p := &Pages{env: quiet(env)}
+	p := &Pages{env: quiet(env)} // it answers nobody
 	d, err := p.Review(ctx, name, tell)
 	if err != nil {
 		return err

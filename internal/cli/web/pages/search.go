@@ -49,7 +49,7 @@ func (p *Pages) search(ctx context.Context, r *http.Request) (*answer, error) {
 	done := true
 	var err error
 	if r.FormValue("typed") == "" {
-		_, done, err = p.indexing.run(ctx, jobWait, p.index)
+		_, done, err = p.indexing.run(ctx, &p.works, p.index)
 	}
 	if err == nil {
 		page.Answer, err = p.lookUp(ctx, page.Query)

@@ -72,11 +72,10 @@ type sessionPage struct {
 	More     bool                     `json:"more_found,omitempty"`
 	Problem  string                   `json:"problem,omitempty"` // why there is nothing to read
 
-	Talks          []view.Talk                `json:"-"`
-	To             int                        `json:"-"`
-	Around         [][2]string                `json:"-"`
-	Forks          []sessionlib.ListedSession `json:"-"`
-	Earlier, Later string                     `json:"-"`
+	Talks          []view.Talk `json:"-"`
+	To             int         `json:"-"`
+	Around         [][2]string `json:"-"`
+	Earlier, Later string      `json:"-"`
 }
 
 // Title returns the title of the session.

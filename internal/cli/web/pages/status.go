@@ -43,7 +43,7 @@ func (d doctorPage) Mendable() (n int) {
 // doctor examines everything that is stored.
 func (p *Pages) doctor(ctx context.Context, _ *http.Request) (*answer, error) {
 	a := &answer{template: "doctor", title: "Doctor", section: "doctor"}
-	found, done, err := p.examining.run(ctx, jobWait, func(ctx context.Context, tell func(string)) (*statuslib.Diagnosis, error) {
+	found, done, err := p.examining.run(ctx, &p.works, func(ctx context.Context, tell func(string)) (*statuslib.Diagnosis, error) {
 		return p.diagnose(ctx, false, tell)
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ localStorage.setItem("base", base)
 document.documentElement.classList.add("js")
 
 // Keys. A link names its own key; the rest moves between the links of rows.
-const follow = selector => { const a = document.querySelector(selector); if (a) a.click(); return a }
+const press = selector => { const a = document.querySelector(selector); if (a) a.click(); return a }
 const rows = () => [...document.querySelectorAll("[data-row]")].filter(a => a.getClientRects().length)
 const move = by => {
   const all = rows()
@@ -20,7 +20,7 @@ addEventListener("keydown", e => {
   if (e.target.closest("input, textarea, select")) { if (e.key === "Escape") e.target.blur(); return }
   const acts = {
     j: () => move(1), k: () => move(-1),
-    "]": () => follow("a[rel=next]"), "[": () => follow("a[rel=prev]"),
+    "]": () => press("a[rel=next]"), "[": () => press("a[rel=prev]"),
     x: () => {
       const row = document.activeElement.closest(".row")
       if (!row) return
@@ -28,9 +28,9 @@ addEventListener("keydown", e => {
       const marked = [...document.querySelectorAll(".row.marked")].map(r => r.id.slice(1))
       if (marked.length === 2) location.href = `${base}/diff?a=${marked[1]}&b=${marked[0]}` // the older one first
     },
-    "/": () => { const field = document.querySelector("input[type=search]"); if (field) field.focus(); else follow("[data-key='/']") },
+    "/": () => { const field = document.querySelector("input[type=search]"); if (field) field.focus(); else press("[data-key='/']") },
   }
-  const act = acts[e.key] || (e.key.length === 1 && document.querySelector(`[data-key="${CSS.escape(e.key)}"]`) && (() => follow(`[data-key="${CSS.escape(e.key)}"]`)))
+  const act = acts[e.key] || (e.key.length === 1 && document.querySelector(`[data-key="${CSS.escape(e.key)}"]`) && (() => press(`[data-key="${CSS.escape(e.key)}"]`)))
   if (act) { e.preventDefault(); act() }
 })
 
@@ -76,14 +76,14 @@ const mark = async () => {
   row.querySelector(".meta").prepend(Object.assign(document.createElement("strong"), { className: "here", textContent: "you are here" }), " ")
 }
 const listen = () => {
-  if (events || !("live" in document.body.dataset)) return
+  if (events || !("live" in document.body.dataset) && !talk()) return
   events = new EventSource(base + "/events")
-  events.addEventListener("changed", () => refresh())
+  events.addEventListener("changed", () => talk() ? follow() : refresh())
   events.onopen = () => status("")
   events.onerror = () => status("not live: the server does not answer")
 }
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) { events?.close(); events = undefined } else if (!events) { listen(); refresh() }
+  if (document.hidden) { events?.close(); events = undefined } else if (!events) { listen(); if (events) talk() ? follow() : refresh() }
 })
 // The slider shows the state that it stands at.
 let turning
@@ -156,6 +156,16 @@ const renew = later => {
   near.observe(link)
 }
 const near = new IntersectionObserver(seen => { for (const one of seen) if (one.isIntersecting) extend(one.target) }, { rootMargin: "1600px" })
+// A session that goes on gets its new messages at its end, if the end is shown.
+const follow = () => {
+  const nav = document.querySelector("nav[aria-label=Later]")
+  if (nav.firstElementChild) return
+  const link = Object.assign(document.createElement("a"), { rel: "next", textContent: "Later messages ↓" })
+  link.dataset.later = ""
+  link.href = partAt(numberOf(talk().lastElementChild) + 1, { href: location.href })
+  nav.append(link)
+  extend(link)
+}
 // The address follows, so that coming back leads to the same message.
 let resting
 addEventListener("scroll", () => {
