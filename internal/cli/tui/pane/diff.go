@@ -81,7 +81,7 @@ func hunkHead(h patch.Hunk) paint.Line {
 
 // Digits returns how many digits the numbers of a hunk's lines have at the most.
 func Digits(h patch.Hunk) int {
-	return len(fmt.Sprint(max(h.OldFrom+h.OldLines, h.NewFrom+h.NewLines)))
+	return len(fmt.Sprint(max(h.OldFrom+h.OldLines-1, h.NewFrom+h.NewLines-1, 1)))
 }
 
 // DiffLine returns a line of a hunk: its number, sign and text.
