@@ -19,8 +19,10 @@ import (
 var ErrNoPoint = errors.New("no such point")
 
 const (
-	filledMax = 4000 // points that are kept with everything a window shows
+	filledMax = 1000 // points that are kept with everything a window shows
 	scanBatch = 2000 // entries read at once while a point is searched for
+	// objectsMax is how many objects of git stay cached from one call to the next.
+	objectsMax = 2000
 )
 
 // A Timeline is the past of one worktree.
@@ -84,7 +86,7 @@ func (t *Timeline) Refresh(ctx context.Context) (changed bool, err error) {
 // call that needs it first: the end of that call must not end what the list still reads.
 func (t *Timeline) lock(ctx context.Context) {
 	t.mu.Lock()
-	t.env.Repo.Reader(context.WithoutCancel(ctx))
+	t.env.Repo.Reader(context.WithoutCancel(ctx)).Trim(objectsMax)
 }
 
 // opened returns the list with at least n entries, or all. The caller holds the lock. After an error the

@@ -28,6 +28,13 @@ func (k *kept) add(o object.Object) {
 	}
 }
 
+// Trim empties the cache if it has more than most objects. A program that stays open for hours calls it.
+func (rd *Reader) Trim(most int) {
+	if len(rd.kept.objects) > most {
+		rd.kept = kept{}
+	}
+}
+
 // known returns a cached object for a full object ID, or `<id>^{commit}`.
 func (rd *Reader) known(spec string) (object.Object, bool) {
 	hex, peeled := strings.CutSuffix(spec, "^{commit}")

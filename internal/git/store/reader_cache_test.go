@@ -42,6 +42,17 @@ func TestObjectsAreReadOnce(t *testing.T) {
 	if objs, err := rd.Small(1, small); err != nil || !objs[0].Large || objs[0].Data != nil {
 		t.Errorf("beyond the limit: %+v, %v", objs, err)
 	}
+	rd.Trim(100)
+	if _, ok := rd.known(small); !ok {
+		t.Error("a cache below its limit was emptied")
+	}
+	rd.Trim(1)
+	if _, ok := rd.known(small); ok {
+		t.Error("a cache above its limit was not emptied")
+	}
+	if _, ok, err := rd.CommitOf("HEAD"); err != nil || !ok {
+		t.Errorf("after the cache was emptied: %v", err)
+	}
 	_, _ = rd.stop()
 	rd.ctx = canceled()
 	if c, ok, err := rd.CommitOf(head.OID.String()); err != nil || !ok || c.Tree != head.Tree {
