@@ -89,7 +89,11 @@ func FindPoint(ctx context.Context, s *sessionstate.Env, prefix string) (RewindP
 	if len(prefix) < MinPrefix {
 		return RewindPoint{}, none
 	}
-	points, err := livePoints(ctx, s, 2, func(c Step) bool { return strings.HasPrefix(c.OID.String(), prefix) })
+	limit := 2
+	if _, err := git.ParseOID(prefix); err == nil {
+		limit = 1 // a whole ID names one point, and the walk ends there
+	}
+	points, err := livePoints(ctx, s, limit, func(c Step) bool { return strings.HasPrefix(c.OID.String(), prefix) })
 	if err == nil && len(points) > 1 {
 		return RewindPoint{}, fmt.Errorf("rewind point %s is ambiguous", prefix)
 	}
