@@ -15,7 +15,7 @@ import (
 
 type searchOptions struct {
 	searchlib.Options
-	json, noPager bool
+	json, noPager, typing bool
 }
 
 // Register adds the commands that search to parent.
@@ -79,6 +79,8 @@ it, and it may be deleted at any time.`,
 	f.IntVar(&o.Limit, "limit", 10, "the largest number of hits")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
+	f.BoolVar(&o.typing, "typing", false, "the query is not finished: answer from the index as it is")
+	f.MarkHidden("typing") // the full-screen program's
 	completeSearch(env, cmd)
 	return cmd
 }
@@ -87,6 +89,9 @@ it, and it may be deleted at any time.`,
 func runSearch(ctx context.Context, l *sessionlib.Library, text string, o searchOptions) error {
 	o.Progress = func(sessions int, bytes int64) (func(search.Progress), func()) {
 		return showProgress(l.Env, sessions, bytes)
+	}
+	if o.typing {
+		o.AsIndexed, o.Lean, o.Typing = true, true, true
 	}
 	found, err := searchlib.Search(ctx, l, text, o.Options)
 	if err != nil {
