@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -19,18 +20,19 @@ import (
 // framesPerSecond bounds how long a finished frame waits for the terminal: 8 milliseconds.
 const framesPerSecond = 120
 
-// The program stays open for hours beside others, so it collects its garbage early: at half as much as it
-// holds, and sooner above the goal, which is no bound.
-const (
-	heapGrowth = 50
-	memoryGoal = 24 << 20
-)
+// heapGrowth is by how many hundredths of what the program holds its memory grows until garbage is collected:
+// it stays open for hours beside others. A limit of its memory would make it collect all the time near the limit.
+const heapGrowth = 50
+
+// threadsMin is how many threads run at the least. What is read in the background then has one of its own even on a
+// machine with two processors, and the system lets a thread that has waited for a key run at once.
+const threadsMin = 4
 
 // Run shows the program on the terminal until the person leaves it. perform runs the commands that a
 // person chooses there.
 func Run(ctx context.Context, env *cliui.Env, perform facts.Performer) error {
 	debug.SetGCPercent(heapGrowth)
-	debug.SetMemoryLimit(memoryGoal)
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), threadsMin))
 	program, err := os.Executable()
 	if err != nil {
 		program = ""

@@ -73,6 +73,11 @@ func (s *Source) Window(ctx context.Context, from, limit int) (timeline.Window, 
 	return s.tl.Window(ctx, from, limit)
 }
 
+// Outline is Window without how much each point changed, which costs most.
+func (s *Source) Outline(ctx context.Context, from, limit int) (timeline.Window, error) {
+	return s.tl.Outline(ctx, from, limit)
+}
+
 // Count returns the number of points, for which it reads the whole past.
 func (s *Source) Count(ctx context.Context) (int, error) {
 	w, err := s.tl.Outline(ctx, math.MaxInt32, 0)

@@ -100,7 +100,7 @@ func (st *states) readTree() tea.Cmd {
 			return nil
 		}
 		return st.ask.On("states", func(ctx context.Context) tea.Msg {
-			w, err := st.ask.Source.Window(ctx, from, limit)
+			w, err := st.ask.Source.Outline(ctx, from, limit)
 			return treeRead{n, at, w, err}
 		})
 	}
@@ -109,7 +109,7 @@ func (st *states) readTree() tea.Cmd {
 		if err != nil {
 			return treeRead{n: n, err: err}
 		}
-		w, err := st.ask.Source.Window(ctx, p.Index/pane.PageSize*pane.PageSize, pane.PageSize)
+		w, err := st.ask.Source.Outline(ctx, p.Index/pane.PageSize*pane.PageSize, pane.PageSize)
 		return treeRead{n, p.Index, w, err}
 	})
 }
@@ -127,7 +127,7 @@ func (st *states) Update(msg tea.Msg) tea.Cmd {
 			st.problem = pane.Capital(facts.Words(msg.err))
 			return nil
 		}
-		st.tree.Take(msg.w)
+		st.tree.Take(msg.w, false)
 		st.known, st.find, st.at = true, "", min(msg.at, max(st.tree.Known-1, 0))
 		return st.readText()
 	case stateRead:

@@ -62,6 +62,10 @@ type (
 		at    int    // where the cursor goes if fresh
 		lists int    // if not fresh: how often the list had been read anew
 	}
+	counted struct {
+		w     timeline.Window
+		lists int
+	}
 	presentRead struct{ id string }
 	restedAt    struct{ stop int }
 	// stayedAt says that the cursor is still on a point: what going back there would do takes longer to
@@ -114,8 +118,25 @@ func (t *Timeline) need() tea.Cmd {
 	}
 	lists := t.lists
 	return t.ask.On("window", func(ctx context.Context) tea.Msg {
-		w, err := t.ask.Source.Window(ctx, from, limit)
+		w, err := t.ask.Source.Outline(ctx, from, limit)
 		return windowRead{w: w, err: err, lists: lists}
+	})
+}
+
+// count finds out how much the points in view changed. It is asked for once the list has come to rest: git
+// compares two trees for each point.
+func (t *Timeline) count() tea.Cmd {
+	from, limit := t.list.Uncounted(t.list.top, t.list.top+t.list.height)
+	if limit == 0 {
+		return nil
+	}
+	lists := t.lists
+	return t.ask.On("counts", func(ctx context.Context) tea.Msg {
+		w, err := t.ask.Source.Window(ctx, from, limit)
+		if err != nil {
+			return nil // the list is shown without
+		}
+		return counted{w, lists}
 	})
 }
 
@@ -126,9 +147,13 @@ func (t *Timeline) Update(msg tea.Msg) tea.Cmd {
 		return t.takeWindow(msg)
 	case presentRead:
 		t.list.present = msg.id
+	case counted:
+		if msg.lists == t.lists {
+			t.list.Take(msg.w, true)
+		}
 	case restedAt:
 		if msg.stop == t.rest {
-			return t.readPoint()
+			return t.rested()
 		}
 	case stayedAt:
 		if t.point != nil && msg.key == t.shown {
@@ -164,7 +189,7 @@ func (t *Timeline) takeWindow(msg windowRead) tea.Cmd {
 		t.list.Pages = pane.Pages{}
 	}
 	t.problem = ""
-	t.list.Take(msg.w)
+	t.list.Take(msg.w, false)
 	if msg.fresh {
 		t.list.to(msg.at)
 	}
@@ -217,7 +242,7 @@ func (t *Timeline) jump(doing string, find func(context.Context) (int, error)) t
 			return windowRead{err: err, doing: doing}
 		}
 		from := max(at-height, 0) / pane.PageSize * pane.PageSize
-		w, err := t.ask.Source.Window(ctx, from, (at+2*height-from)/pane.PageSize*pane.PageSize+pane.PageSize)
+		w, err := t.ask.Source.Outline(ctx, from, (at+2*height-from)/pane.PageSize*pane.PageSize+pane.PageSize)
 		return windowRead{w: w, err: err, doing: doing, fresh: true, at: at}
 	})
 }
@@ -250,18 +275,29 @@ func (t *Timeline) refresh() tea.Cmd {
 
 var errUnchanged = errors.New("nothing has changed")
 
-// stopped is called wherever the cursor may have come to another point.
+// stopped is called wherever the cursor may have come to another point, or other points into view.
 func (t *Timeline) stopped() tea.Cmd {
 	p := t.list.Pages.At(t.list.at)
-	if p == nil || keyOf(*p) == t.shown {
+	if p == nil {
+		return nil
+	}
+	if _, uncounted := t.list.Uncounted(t.list.top, t.list.top+t.list.height); keyOf(*p) == t.shown && uncounted == 0 {
 		return nil
 	}
 	t.rest++
 	stop := t.rest
 	if t.shown == "" {
-		return t.readPoint()
+		return t.rested()
 	}
 	return tea.Tick(t.ask.Rest, func(time.Time) tea.Msg { return restedAt{stop} })
+}
+
+// rested reads the point under the cursor, and how much those in view changed.
+func (t *Timeline) rested() tea.Cmd {
+	if p := t.list.Pages.At(t.list.at); p == nil || keyOf(*p) == t.shown {
+		return t.count()
+	}
+	return tea.Batch(t.readPoint(), t.count())
 }
 
 // keyOf identifies a point: a rewind may have led to a step that is a point of its own.
