@@ -40,11 +40,22 @@ var walks = []walk{
 	{"timeline, down", nil, []string{down}, 0},
 	{"timeline, at the speed of a held key", nil, []string{down}, 30 * time.Millisecond},
 	{"timeline, a page down", nil, []string{pages}, 0},
-	{"timeline, scroll the point", nil, []string{" ", "\x7f"}, 0},
+	{"a commit of 40 files, scrolled", []string{"G", "\x1b[A"}, []string{" ", "\x7f"}, 30 * time.Millisecond},
 	{"states of all files, back", []string{"s"}, []string{left}, 60 * time.Millisecond},
 	{"sessions, down", []string{"3"}, []string{down, "\x1b[A"}, 30 * time.Millisecond},
 	{"a long conversation, scrolled", []string{"3", "\r"}, []string{"\x1b[A"}, 0},
-	{"search, as one types", []string{"/"}, []string{"r", "e", "t", "i", "m", "o", "\x7f", "\x7f", "\x7f", "\x7f", "\x7f", "\x7f"}, 120 * time.Millisecond},
+	{"search, as one types", []string{"/"}, typed(word(2500)), 120 * time.Millisecond},
+}
+
+// typed returns the keys that type a word, and delete it again.
+func typed(text string) (keys []string) {
+	for _, r := range text {
+		keys = append(keys, string(r))
+	}
+	for range text {
+		keys = append(keys, "\x7f")
+	}
+	return keys
 }
 
 // measure prints the table.
@@ -113,31 +124,36 @@ func (l *lab) walk(w walk, keys int) ([]row, int, error) {
 		}
 		t.quiet(2 * time.Second)
 	}
-	var clock, cpu []time.Duration
+	var presses []press
 	for i := range keys {
-		d, ok, err := t.press(w.keys[i%len(w.keys)])
+		p, ok, err := t.press(w.keys[i%len(w.keys)])
 		if err != nil {
 			return nil, 0, err
 		}
-		if !ok {
-			break
+		if ok {
+			presses = append(presses, p)
 		}
-		clock, cpu = append(clock, d.clock), append(cpu, d.cpu)
 		time.Sleep(w.settle)
 	}
-	if len(clock) == 0 {
-		return nil, 0, errors.New("no key has changed anything")
+	if len(presses) < keys*9/10 {
+		return nil, 0, fmt.Errorf("%d of %d keys have changed nothing", keys-len(presses), keys)
 	}
 	t.quiet(300 * time.Millisecond)
 	_, most := t.memory()
-	return []row{keyRow(w.name, clock, cpu, most)}, most, nil
+	return []row{keyRow(w.name, presses, most)}, most, nil
 }
 
-// keyRow returns the line of a walk. The goal is compared with the processor time, because the clock also shows
-// what else the machine does.
-func keyRow(name string, clock, cpu []time.Duration, memory int) row {
-	value := fmt.Sprintf("%s, p99 %s; clock %s, p99 %s; %d keys, %d MB", ms(at(cpu, 50)), ms(at(cpu, 99)), ms(at(clock, 50)), ms(at(clock, 99)), len(clock), memory>>20)
-	return row{"key to frame: " + name, value, "p99 " + ms(goalKey), at(cpu, 99) > goalKey}
+// keyRow returns the line of a walk. The clock counts what else the machine does, and the renderer's wait of up to
+// 8 ms; the processor time counts all that the program reads meanwhile for frames to come. The frame itself takes
+// no longer than either, so for each key the smaller one is compared with the goal.
+func keyRow(name string, presses []press, memory int) row {
+	var clock, cpu, frame []time.Duration
+	for _, p := range presses {
+		clock, cpu, frame = append(clock, p.clock), append(cpu, p.cpu), append(frame, min(p.clock, p.cpu))
+	}
+	value := fmt.Sprintf("%s, p99 %s (clock %s, p99 %s; processor %s, p99 %s); %d keys, %d MB", ms(at(frame, 50)), ms(at(frame, 99)),
+		ms(at(clock, 50)), ms(at(clock, 99)), ms(at(cpu, 50)), ms(at(cpu, 99)), len(presses), memory>>20)
+	return row{"key to frame: " + name, value, "p99 " + ms(goalKey), at(frame, 99) > goalKey}
 }
 
 // toTheEnd goes to the oldest point, for which the whole past is read.
@@ -160,19 +176,19 @@ func (l *lab) toTheEnd() ([]row, int, error) {
 		return nil, 0, err
 	}
 	took := time.Since(begun)
-	var clock, cpu []time.Duration
+	var presses []press
 	for range 60 {
-		d, ok, err := t.press("\x1b[A")
+		p, ok, err := t.press("\x1b[A")
 		if err != nil || !ok {
 			return nil, 0, errors.Join(err, errors.New("the list does not move"))
 		}
-		clock, cpu = append(clock, d.clock), append(cpu, d.cpu)
+		presses = append(presses, p)
 	}
 	t.quiet(time.Second)
 	_, most := t.memory()
 	return []row{
 		{"to the oldest point, with everything read, clock", ms(took), "", false},
-		keyRow("timeline, up from the oldest point", clock, cpu, most),
+		keyRow("timeline, up from the oldest point", presses, most),
 	}, most, nil
 }
 

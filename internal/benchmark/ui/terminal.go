@@ -103,8 +103,8 @@ func (t *terminal) quiet(d time.Duration) {
 	}
 }
 
-// A press is what it took from a key to the first output after it: by the clock, and in processor time of
-// the program, which is what the clock shows on a machine that does nothing else.
+// A press is what it took from the key's first byte in the terminal to the first output after it: by the clock, and
+// in processor time of all the program's threads, without processes that it starts (git, and the search).
 type press struct{ clock, cpu time.Duration }
 
 // press writes a key. ok is false if the program then writes nothing, as at the end of a list.
