@@ -15,26 +15,37 @@ import (
 
 // Parts returns the parts of a message's raw content, which must be valid JSON: a string, or an array of
 // blocks. Blocks of unknown kinds become a placeholder.
-func Parts(content []byte) []agent.Part {
+func Parts(content []byte) []agent.Part { return parts(content, false) }
+
+// parts is Parts, or with outline only what agent.Outliner asks for.
+func parts(content []byte, outline bool) []agent.Part {
 	if jsontext.At(content, 0) == '"' {
+		if outline {
+			return []agent.Part{{}}
+		}
 		return []agent.Part{{Text: jsontext.Unquote(content)}}
 	}
-	if jsontext.At(content, 0) != '[' {
-		return nil
-	}
-	elements := jsontext.Elements(content, 1, len(content)-1)
-	out := make([]agent.Part, 0, len(elements))
-	for _, p := range elements {
-		var b block
-		element := bytes.TrimSpace(content[p.From:p.To])
-		if jsontext.At(element, 0) == '"' {
-			out = append(out, agent.Part{Kind: agent.OtherPart, Text: jsontext.Unquote(element)})
-		} else if jsontext.EachMember(element, b.take) {
-			if part, ok := b.part(); ok {
-				out = append(out, part)
+	var out []agent.Part
+	jsontext.WalkItems(content, 0, func(at int) int {
+		switch jsontext.At(content, at) {
+		case '{':
+			var b block
+			end := jsontext.WalkValues(content, at, b.take)
+			p, ok := b.outline()
+			if !outline {
+				p, ok = b.part()
 			}
+			if ok {
+				out = append(out, p)
+			}
+			return end
+		case '"':
+			end := jsontext.SkipValue(content, at)
+			out = append(out, agent.Part{Kind: agent.OtherPart, Text: jsontext.Unquote(content[at:end])})
+			return end
 		}
-	}
+		return jsontext.SkipValue(content, at)
+	})
 	return out
 }
 
@@ -82,6 +93,23 @@ func (b *block) part() (agent.Part, bool) {
 		return agent.Part{Kind: agent.ResultPart, CallID: jsontext.Unquote(b.callID), Text: resultText(b.content), Failed: string(b.failed) == "true"}, true
 	}
 	return agent.Part{Kind: agent.OtherPart, Text: jsontext.Placeholder(b.kind)}, true
+}
+
+// outline returns only what kind of part a block is, and the ID of its call.
+func (b *block) outline() (agent.Part, bool) {
+	switch {
+	case strings.HasSuffix(b.kind, "tool_use"):
+		return agent.Part{Kind: agent.CallPart, Call: agent.Call{ToolUse: agent.ToolUse{ID: jsontext.Unquote(b.id)}}}, true
+	case strings.HasSuffix(b.kind, "tool_result"):
+		return agent.Part{Kind: agent.ResultPart, CallID: jsontext.Unquote(b.callID)}, true
+	case strings.HasSuffix(b.kind, "thinking"):
+		return agent.Part{Kind: agent.ThoughtPart}, b.kind == "thinking"
+	}
+	kind := agent.OtherPart
+	if b.kind == "text" || b.kind == "" {
+		kind = agent.TextPart
+	}
+	return agent.Part{Kind: kind}, true
 }
 
 // call returns a call, with what it means for files.
@@ -132,9 +160,9 @@ func resultText(raw []byte) string {
 	return ""
 }
 
-// addOutcome adds to the results in parts what the program notes about a result, raw: the subagent, and
-// the lines that an edit changed. An edit belongs to the last result.
-func addOutcome(parts []agent.Part, raw, content []byte) {
+// addOutcome adds to the results in parts what the program notes about a result: the subagent, and the lines
+// that an edit changed. An edit belongs to the last result.
+func addOutcome(parts []agent.Part, o *outcome, content []byte) {
 	var first, last *agent.Part
 	named := bytes.Contains(content, []byte(payload.AgentIDMark))
 	for i := range parts {
@@ -149,11 +177,9 @@ func addOutcome(parts []agent.Part, raw, content []byte) {
 			p.AgentIDs = agentIDs(payload.AgentIDIn(p.Text))
 		}
 	}
-	if first == nil || jsontext.At(raw, 0) != '{' {
+	if first == nil {
 		return
 	}
-	var o outcome
-	jsontext.EachMember(raw, o.take)
 	if id := agentIDs(jsontext.Unquote(o.agentID)); id != nil && !slices.Equal(id, first.AgentIDs) {
 		first.AgentIDs = append(id, first.AgentIDs...)
 	}
@@ -198,17 +224,16 @@ func (o *outcome) edit() agent.Edit {
 		return e
 	}
 	var added, removed strings.Builder
-	gjson.ParseBytes(o.patch).ForEach(func(_, hunk gjson.Result) bool {
-		hunk.Get("lines").ForEach(func(_, one gjson.Result) bool {
-			switch s := jsontext.ValidUTF8(one.String()); {
-			case strings.HasPrefix(s, "+"):
-				added.WriteString(s[1:] + "\n")
-			case strings.HasPrefix(s, "-"):
-				removed.WriteString(s[1:] + "\n")
+	jsontext.WalkItems(o.patch, 0, func(at int) int {
+		if jsontext.At(o.patch, at) != '{' {
+			return jsontext.SkipValue(o.patch, at)
+		}
+		return jsontext.Walk(o.patch, at, func(key []byte, at int) int {
+			if string(key) == "lines" && jsontext.At(o.patch, at) == '[' {
+				return jsontext.WalkItems(o.patch, at, func(at int) int { return changed(o.patch, at, &added, &removed) })
 			}
-			return true
+			return jsontext.SkipValue(o.patch, at)
 		})
-		return true
 	})
 	if added.Len() > 0 {
 		e.Texts = []string{added.String()}
@@ -217,4 +242,20 @@ func (o *outcome) edit() agent.Edit {
 		e.Replaced = []string{removed.String()}
 	}
 	return e
+}
+
+// changed adds the line of a hunk that begins at from to those that were added or removed, and returns the
+// offset after it.
+func changed(hunk []byte, from int, added, removed *strings.Builder) int {
+	end := jsontext.SkipValue(hunk, from)
+	if end < 0 || hunk[from] != '"' || hunk[from+1] == ' ' {
+		return end
+	}
+	switch text := jsontext.Unquote(hunk[from:end]); {
+	case strings.HasPrefix(text, "+"):
+		added.WriteString(text[1:] + "\n")
+	case strings.HasPrefix(text, "-"):
+		removed.WriteString(text[1:] + "\n")
+	}
+	return end
 }

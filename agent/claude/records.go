@@ -18,8 +18,8 @@ type line struct {
 	// sidechain, injected: the message is not part of what the user sees, but a subagent's, injected text,
 	// or the summary after a compaction, which is also a cut.
 	sidechain, injected, cut bool
-	requested                bool   // the line has the ID of a request to a model
-	outcome                  []byte // toolUseResult
+	requested                bool // the line has the ID of a request to a model
+	outcome                  outcome
 	// parent is parentUuid; logical is the record before a compaction, where parentUuid is null; agentID
 	// names the subagent that the line belongs to.
 	parent, logical, agentID []byte
@@ -31,25 +31,26 @@ type line struct {
 // scan parses the text of a line and reports whether it is well formed. It parses only lines with a
 // message in full.
 func (l *line) scan(text []byte) bool {
-	if ok := jsontext.EachMember(text, l.take); !ok || l.kind == "" {
-		return ok
-	}
-	if !gjson.ValidBytes(l.message) {
+	end := jsontext.Walk(text, jsontext.SkipSpace(text, 0), func(key []byte, at int) int {
+		end := -1
+		switch string(key) {
+		case "message":
+			end = jsontext.WalkValues(text, at, l.takeOfMessage)
+		case "toolUseResult":
+			end = jsontext.WalkValues(text, at, l.outcome.take)
+		}
+		if end < 0 { // any other member, or no object
+			end = jsontext.SkipValue(text, at)
+		}
+		if end >= 0 {
+			l.take(key, text[at:end])
+		}
+		return end
+	})
+	if end < 0 || jsontext.SkipSpace(text, end) != len(text) {
 		return false
 	}
-	jsontext.EachMember(l.message, func(key, value []byte) {
-		switch string(key) {
-		case "id":
-			l.id = jsontext.Unquote(value)
-		case "model":
-			l.model = jsontext.Unquote(value)
-		case "usage":
-			l.usage = value
-		case "content":
-			l.content = value
-		}
-	})
-	return true
+	return l.kind == "" || gjson.ValidBytes(l.message)
 }
 
 func (l *line) take(key, value []byte) {
@@ -69,8 +70,6 @@ func (l *line) take(key, value []byte) {
 		l.cut = l.cut || key[2] == 'C' && string(value) == "true"
 	case "requestId":
 		l.requested = len(value) > 2
-	case "toolUseResult":
-		l.outcome = value
 	case "parentUuid":
 		l.parent = value
 	case "logicalParentUuid":
@@ -79,6 +78,19 @@ func (l *line) take(key, value []byte) {
 		l.agentID = value
 	case "message":
 		l.message = value
+	}
+}
+
+func (l *line) takeOfMessage(key, value []byte) {
+	switch string(key) {
+	case "id":
+		l.id = jsontext.Unquote(value)
+	case "model":
+		l.model = jsontext.Unquote(value)
+	case "usage":
+		l.usage = value
+	case "content":
+		l.content = value
 	}
 }
 
@@ -94,7 +106,12 @@ func kindOf(raw []byte) string {
 }
 
 // Records implements agent.RecordReader. Most lines have no message, and only a place in the chain.
-func (Adapter) Records(text []byte) ([]agent.Record, bool) {
+func (Adapter) Records(text []byte) ([]agent.Record, bool) { return records(text, false) }
+
+// Outline implements agent.Outliner.
+func (Adapter) Outline(text []byte) ([]agent.Record, bool) { return records(text, true) }
+
+func records(text []byte, outline bool) ([]agent.Record, bool) {
 	var l line
 	ok := l.scan(text)
 	r := agent.Record{ID: l.uuid, Time: l.timestamp, Version: l.version, Parent: jsontext.Unquote(l.parent), Summary: l.cut}
@@ -110,7 +127,7 @@ func (Adapter) Records(text []byte) ([]agent.Record, bool) {
 	case !ok:
 		return []agent.Record{r}, false
 	case l.kind != "":
-		l.say(&r)
+		l.say(&r, outline)
 	case r.ID+r.Time+r.Version == "":
 		return nil, true
 	}
@@ -118,18 +135,24 @@ func (Adapter) Records(text []byte) ([]agent.Record, bool) {
 }
 
 // say sets what the line's message says.
-func (l *line) say(r *agent.Record) {
-	r.Role, r.Parts = l.kind, Parts(l.content)
+func (l *line) say(r *agent.Record, outline bool) {
+	r.Role, r.Parts = l.kind, parts(l.content, outline)
 	if l.kind == agent.RoleUser {
-		addOutcome(r.Parts, l.outcome, l.content)
-		r.Injected, r.Stopped = l.injected, !l.sidechain && stops(r.Parts)
+		r.Injected = l.injected
+		if !outline {
+			addOutcome(r.Parts, &l.outcome, l.content)
+			r.Stopped = !l.sidechain && stops(r.Parts)
+		}
+		return
+	}
+	if r.Answer = l.id; outline {
 		return
 	}
 	r.Model = l.model
 	// An answer that the program itself logged, together with its calls, has content blocks, and a
 	// request's ID, a model or usage.
 	r.Partial = l.sidechain || l.model == agent.SyntheticModel || jsontext.At(l.content, 0) != '[' || !l.requested && l.model == "" && len(l.usage) <= 2
-	if r.Answer = l.id; l.id != "" {
+	if l.id != "" {
 		r.Usage = tokens(l.usage)
 	}
 }

@@ -39,6 +39,16 @@ func (k *messageKeys) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// has looks among the latest first.
+func (k messageKeys) has(key uint64) bool {
+	for i := len(k) - 1; i >= 0; i-- {
+		if k[i] == key {
+			return true
+		}
+	}
+	return false
+}
+
 // messageState is the state of a transcript whose messages may be written again and taken
 // back.
 type messageState struct {

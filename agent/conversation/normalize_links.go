@@ -35,40 +35,22 @@ type tip struct {
 
 // resolve returns the message that replaces a record as a parent.
 func (k *links) resolve(uuid, chain string) string {
-	if to, found := k.crossed(uuid); found {
-		return to
+	if uuid == "" {
+		return k.tip(chain)
 	}
-	if k.knows(uuid) {
+	key := keyOf(uuid)
+	for i := len(k.Bridges) - 1; i >= 0; i-- {
+		if slices.Contains(k.Bridges[i].From, key) {
+			return k.Bridges[i].To
+		}
+	}
+	if k.Given.has(key) {
 		return uuid
 	}
 	return k.tip(chain)
 }
 
-func (k *links) crossed(uuid string) (to string, found bool) {
-	if uuid == "" {
-		return "", false
-	}
-	key := keyOf(uuid)
-	for i := len(k.Bridges) - 1; i >= 0; i-- {
-		if slices.Contains(k.Bridges[i].From, key) {
-			return k.Bridges[i].To, true
-		}
-	}
-	return "", false
-}
-
-func (k *links) knows(uuid string) bool {
-	if uuid == "" {
-		return false
-	}
-	key := keyOf(uuid)
-	for i := len(k.Given) - 1; i >= 0; i-- {
-		if k.Given[i] == key {
-			return true
-		}
-	}
-	return false
-}
+func (k *links) knows(uuid string) bool { return uuid != "" && k.Given.has(keyOf(uuid)) }
 
 func (k *links) given(uuid string) {
 	if k.Given = append(k.Given, keyOf(uuid)); len(k.Given) > maxGiven {

@@ -34,7 +34,7 @@ func (n *Normalizer) addRecord(dst []agent.Message, r *agent.Record) []agent.Mes
 	}
 	uuid := n.lineName(r.ID)
 	switch { // several records may share an ID, and a line have several records without one
-	case !n.Links.knows(uuid):
+	case uuid == r.ID && !r.SharesID, !n.Links.knows(uuid): // the former was looked for above
 	case r.SharesID:
 		uuid = n.lineName("")
 	default:

@@ -18,36 +18,76 @@ const maxDepth = 1000
 // values only to find their ends, because most lines of a transcript are skipped. It
 // reports false for anything that does not have the outline of one object.
 func EachMember(line []byte, fn func(key, value []byte)) bool {
-	i := SkipSpace(line, 0)
-	if At(line, i) != '{' {
-		return false
+	end := WalkValues(line, SkipSpace(line, 0), fn)
+	return end >= 0 && SkipSpace(line, end) == len(line)
+}
+
+// WalkValues is EachMember for the object that begins at i. It returns the offset after the object, or -1.
+func WalkValues(text []byte, i int, fn func(key, value []byte)) int {
+	return Walk(text, i, func(key []byte, at int) int {
+		end := SkipValue(text, at)
+		if end >= 0 {
+			fn(key, text[at:end])
+		}
+		return end
+	})
+}
+
+// Walk calls fn with every member of the JSON object that begins at i: its key, and the offset of its value.
+// fn returns the offset after the value, as SkipValue does, so that a nested object can be walked in the
+// same pass. Walk returns the offset after the object, or -1 for anything else and where fn does.
+func Walk(text []byte, i int, fn func(key []byte, at int) int) int {
+	if At(text, i) != '{' {
+		return -1
 	}
-	i = SkipSpace(line, i+1)
-	if At(line, i) == '}' {
-		return SkipSpace(line, i+1) == len(line)
+	if i = SkipSpace(text, i+1); At(text, i) == '}' {
+		return i + 1
 	}
 	for {
-		end := skipString(line, i)
+		end := skipString(text, i)
 		if end < 0 {
-			return false
+			return -1
 		}
-		key := line[i+1 : end-1]
-		if i = SkipSpace(line, end); At(line, i) != ':' {
-			return false
+		key := text[i+1 : end-1]
+		if i = SkipSpace(text, end); At(text, i) != ':' {
+			return -1
 		}
-		i = SkipSpace(line, i+1)
-		if end = SkipValue(line, i); end < 0 {
-			return false
+		if end = fn(key, SkipSpace(text, i+1)); end < 0 {
+			return -1
 		}
-		fn(key, line[i:end])
-		i = SkipSpace(line, end)
-		switch At(line, i) {
+		i = SkipSpace(text, end)
+		switch At(text, i) {
 		case ',':
-			i = SkipSpace(line, i+1)
+			i = SkipSpace(text, i+1)
 		case '}':
-			return SkipSpace(line, i+1) == len(line)
+			return i + 1
 		default:
-			return false
+			return -1
+		}
+	}
+}
+
+// WalkItems calls fn with the offset of every element of the JSON array that begins at i. fn and the result
+// are as those of Walk.
+func WalkItems(text []byte, i int, fn func(at int) int) int {
+	if At(text, i) != '[' {
+		return -1
+	}
+	if i = SkipSpace(text, i+1); At(text, i) == ']' {
+		return i + 1
+	}
+	for {
+		if i = fn(i); i < 0 {
+			return -1
+		}
+		i = SkipSpace(text, i)
+		switch At(text, i) {
+		case ',':
+			i = SkipSpace(text, i+1)
+		case ']':
+			return i + 1
+		default:
+			return -1
 		}
 	}
 }
@@ -187,7 +227,12 @@ func escaped(raw []byte) (r rune, n int) {
 }
 
 // ValidUTF8 makes text safe to encode as JSON and to read back unchanged.
-func ValidUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func ValidUTF8(s string) string {
+	if utf8.ValidString(s) { // much faster than to look for what is not
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
 
 // TextOf returns the text of a message's content: a string, or the text blocks of an
 // array, separated by blank lines.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 )
@@ -122,7 +123,10 @@ func OneLine(raw []byte) json.RawMessage {
 	}
 	var b bytes.Buffer
 	if bytes.IndexByte(raw, '\n') >= 0 && json.Compact(&b, raw) == nil {
-		return bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))
+		raw = b.Bytes()
 	}
-	return bytes.ToValidUTF8(bytes.Clone(raw), []byte("\uFFFD"))
+	if utf8.Valid(raw) {
+		return bytes.Clone(raw)
+	}
+	return bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 }
