@@ -9,6 +9,13 @@ type RecordReader interface {
 	Records(line []byte) ([]Record, bool)
 }
 
+// Outliner is a RecordReader that can leave out what most of its time goes into.
+type Outliner interface {
+	// Outline is Records as far as it tells when and in whose name something was said, after which record, and
+	// the kinds of parts with the IDs of calls. It may leave out the rest.
+	Outline(line []byte) ([]Record, bool)
+}
+
 // CallDescriber is a RecordReader that knows what describes a call of its agent best.
 type CallDescriber interface {
 	// Describing returns members of a tool's input that are texts, the best one first.

@@ -13,6 +13,15 @@ type Form struct {
 	Linker   agent.Linker
 	Teller   agent.SessionTeller
 	Calls    agent.CallDescriber
+	outliner agent.Outliner
+}
+
+// Outline is agent.Outliner for every agent: the whole records where it has no such reader.
+func (f *Form) Outline(line []byte) ([]agent.Record, bool) {
+	if f.outliner != nil {
+		return f.outliner.Outline(line)
+	}
+	return f.Records(line)
 }
 
 // forms makes the table once, on first use: every line of a transcript asks for it.
@@ -24,6 +33,7 @@ var forms = sync.OnceValue(func() map[agent.AgentType]*Form {
 		f.Linker, _ = a.(agent.Linker)
 		f.Teller, _ = a.(agent.SessionTeller)
 		f.Calls, _ = a.(agent.CallDescriber)
+		f.outliner, _ = a.(agent.Outliner)
 		if a.Profile().Messages {
 			f.Messages, _ = a.(agent.MessageReader)
 		}

@@ -67,7 +67,7 @@ func (g *Graph) addLine(line []byte) {
 	if jsontext.Blank(line) {
 		return
 	}
-	records, ok := g.form.Records(line)
+	records, ok := g.form.Outline(line)
 	if !ok {
 		g.badLine(line)
 		return
@@ -144,7 +144,7 @@ func (g *Graph) isRecord(text []byte) bool {
 	if !gjson.ValidBytes(text) || !gjson.GetBytes(text, "type").Exists() {
 		return false
 	}
-	records, ok := g.form.Records(text)
+	records, ok := g.form.Outline(text)
 	return ok && len(records) > 0 && records[0].ID != ""
 }
 

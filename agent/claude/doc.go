@@ -4,7 +4,8 @@
 // where transcripts are.
 //
 // A transcript is JSON lines, which Records reads; Parts reads the content of a message, which
-// other agents write in the same form. SetParent and Failure repair a line.
+// other agents write in the same form. Outline reads only what links the lines. SetParent and Failure
+// repair a line.
 //
 // It guarantees: Decode refuses a payload with an unsafe session or tool-use ID before the
 // ID can become part of a path; anything else that is unexpected is skipped and never

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -138,10 +139,29 @@ func FuzzReader(f *testing.F, r agent.RecordReader, transcript []byte) {
 		if ok != okAgain || !reflect.DeepEqual(got, again) {
 			t.Errorf("two readings differ:\n%+v\n%+v", got, again)
 		}
+		if o, has := r.(agent.Outliner); has {
+			short, okShort := o.Outline(line)
+			if ok != okShort || outlines(short) != outlines(got) {
+				t.Errorf("the outline differs:\n%s\n%s", outlines(short), outlines(got))
+			}
+		}
 		for _, one := range got {
 			if _, err := json.Marshal(one); err != nil {
 				t.Errorf("a record has no JSON form: %v", err)
 			}
 		}
 	})
+}
+
+// outlines writes what agent.Outliner promises of records.
+func outlines(records []agent.Record) string {
+	var out strings.Builder
+	for _, r := range records {
+		fmt.Fprintf(&out, "%q", []any{r.Role, r.ID, r.Parent, r.NoParent, r.Continues, r.Summary, r.Time, r.Subagent, r.Injected, r.Answer})
+		for _, p := range r.Parts {
+			fmt.Fprintf(&out, " %q", []string{string(p.Kind), p.Call.ID, p.CallID})
+		}
+		out.WriteByte('\n')
+	}
+	return out.String()
 }
