@@ -14,6 +14,12 @@ func Trace(older, newer []byte) []int32 {
 	return c.of
 }
 
+// Kept is Trace without the lines that moved.
+func Kept(older, newer []byte) []int32 {
+	r := newWorkspace(effort)
+	return r.compare(r.lineTable.read(older), r.lineTable.read(newer)).of
+}
+
 // Match finds lines of one list of prints in another: of[j] is the index in was of now[j],
 // or -1. Strong marks the elements of now that are distinctive; others are found only next
 // to those.

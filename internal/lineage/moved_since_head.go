@@ -47,5 +47,5 @@ func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line
 	if len(moved) == 0 {
 		return nil, nil
 	}
-	return r.blameVersion(ctx, key, moved)
+	return r.broughtBy(ctx, key, moved)
 }

@@ -1,7 +1,6 @@
 package lineage
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -27,24 +26,18 @@ type NetFile struct {
 	Skipped bool   // binary, a submodule or too large: its lines are not reported
 
 	Lines, OldLines int
-	Added           []NetLine
-	Removed         []NetRemoval
+	Added           []NetLine // lines that the head has and Net.From does not have
+	Removed         []NetLine // lines that Net.From has and the head does not have
 }
 
-// NetLine is a line that the head has and Net.From does not have.
+// NetLine is a line that a range adds or removes. Its origin is who added or removed it.
 type NetLine struct {
-	Line
-	// MovedOnly is true if the range only moved or re-indented the line; the other fields then
-	// need not be set.
-	MovedOnly bool
-}
-
-// NetRemoval is a line that Net.From has and the head does not have. Commit removed it; it
-// is zero where that is unknown. MovedOnly is true if the range only moved or re-indented the
-// line.
-type NetRemoval struct {
-	RemovedLine
-	Commit    git.OID
+	Number int // from 1; of a removed line, in Net.From
+	Text   string
+	Origin
+	Commit git.OID // added or removed the line; zero where that is unknown
+	// MovedOnly is true if the range only moved or re-indented the line; origin and commit
+	// then need not be set.
 	MovedOnly bool
 }
 
@@ -60,17 +53,19 @@ func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress fun
 	} else if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	b := &rangeBlame{r: r, net: n, head: head, children: map[git.OID][]git.OID{}}
-	if err := b.list(ctx, base); err != nil {
-		return nil, err
-	}
-	renamed, err := r.renames(ctx, n.From, head)
+	h, err := r.commitsBetween(ctx, base, head)
 	if err != nil {
 		return nil, err
 	}
-	for i, ch := range renamed {
+	n.Commits = h.list
+	changed, err := r.renames(ctx, n.From, head)
+	if err != nil {
+		return nil, err
+	}
+	b := &rangeBlame{r: r, from: n.From, head: head, history: h}
+	for i, ch := range changed {
 		if progress != nil {
-			progress(i, len(renamed))
+			progress(i, len(changed))
 		}
 		f, err := b.file(ctx, ch)
 		if err != nil {
@@ -81,94 +76,11 @@ func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress fun
 	return n, nil
 }
 
+// rangeBlame finds who wrote and who removed the lines of one file after the other.
 type rangeBlame struct {
-	r        *Resolver
-	net      *Net
-	head     git.OID
-	inRange  map[git.OID]bool
-	children map[git.OID][]git.OID // of each commit, within the range
-}
-
-// list reads the commits of the range.
-func (b *rangeBlame) list(ctx context.Context, base git.OID) error {
-	out, err := b.r.repo.Run(ctx, "rev-list", b.head.String(), "^"+base.String(), "--")
-	if err != nil {
-		return err
-	}
-	b.inRange = map[git.OID]bool{}
-	var oids []git.OID
-	for name := range strings.FieldsSeq(string(out)) {
-		oid, err := git.ParseOID(name)
-		if err != nil {
-			return err
-		}
-		oids = append(oids, oid)
-		b.inRange[oid] = true
-	}
-	if err := b.r.load(ctx, oids); err != nil {
-		return err
-	}
-	for _, oid := range oids {
-		c := b.r.commits[oid]
-		if c == nil {
-			continue
-		}
-		b.net.Commits = append(b.net.Commits, c.Commit)
-		for _, p := range c.Parents {
-			b.children[p] = append(b.children[p], oid)
-		}
-	}
-	return nil
-}
-
-// renamedChange is a changed file with its path before the change.
-type renamedChange struct {
-	git.Change
-	from string
-}
-
-// renames returns the files that differ between two commits, with renames detected.
-func (r *Resolver) renames(ctx context.Context, from, to git.OID) ([]renamedChange, error) {
-	below := r.repo.EmptyTree().String()
-	if !from.IsZero() {
-		below = from.String()
-	}
-	out, err := r.repo.Run(ctx, "diff-tree", "-r", "-z", "-M", "--raw", "--full-index", "--no-ext-diff", below, to.String(), "--")
-	if err != nil {
-		return nil, err
-	}
-	list, err := parseRenames(out)
-	return slices.DeleteFunc(list, func(c renamedChange) bool { return strings.HasPrefix(c.Path, ".entire/") }), err
-}
-
-// parseRenames reads the output of `git diff-tree -z --raw`, which has two paths for a
-// renamed file.
-func parseRenames(out []byte) ([]renamedChange, error) {
-	var list []renamedChange
-	fields := bytes.Split(bytes.TrimSuffix(out, []byte{0}), []byte{0})
-	for len(fields) > 0 && len(fields[0]) > 0 {
-		head := string(fields[0])
-		paths := 1
-		if i := strings.LastIndexByte(head, ' '); i >= 0 && i+1 < len(head) && (head[i+1] == 'R' || head[i+1] == 'C') {
-			paths = 2
-		}
-		if len(fields) < paths+1 {
-			return nil, fmt.Errorf("read git diff-tree: it ends in the middle of a file")
-		}
-		one, err := git.ParseRaw(bytes.Join([][]byte{fields[0], fields[paths], nil}, []byte{0}))
-		if err != nil {
-			return nil, err
-		}
-		if len(one) != 1 {
-			return nil, fmt.Errorf("read git diff-tree: %.60q is no file", head)
-		}
-		c := renamedChange{Change: one[0]}
-		if paths == 2 {
-			c.from = string(fields[1])
-		}
-		list, fields = append(list, c), fields[paths+1:]
-	}
-	return list, nil
+	r          *Resolver
+	from, head git.OID
+	history    *history
 }
 
 // file reports who wrote and who removed lines of one file.
@@ -186,58 +98,85 @@ func (b *rangeBlame) file(ctx context.Context, ch renamedChange) (NetFile, error
 	was, now := splitLines(texts[0]), splitLines(texts[1])
 	f.OldLines, f.Lines = len(was), len(now)
 	added, removed := attribution.Diff(texts[0], texts[1])
-	if err := b.added(ctx, &f, added, now); err != nil {
+	f.Added, f.Removed = linesOf(added, now), linesOf(removed, was)
+	if err := b.added(ctx, &f); err != nil {
 		return f, err
 	}
-	return f, b.removed(ctx, &f, removed, was)
+	return f, b.removed(ctx, &f)
 }
 
-// added blames each added line, and finds its origin if a commit of the range brought it.
-func (b *rangeBlame) added(ctx context.Context, f *NetFile, added []bool, lines [][]byte) error {
-	var ask []lineQuery
-	for i, is := range added {
+// linesOf returns the lines that differ, whose origins are unknown.
+func linesOf(differ []bool, lines [][]byte) (out []NetLine) {
+	for i, is := range differ {
 		if is {
-			ask = append(ask, lineQuery{line: i + 1})
+			out = append(out, NetLine{Number: i + 1, Text: trimNewline(lines[i]), Origin: unknown(None)})
 		}
 	}
-	if len(ask) == 0 {
-		return nil
+	return out
+}
+
+// added finds the commit that brought each added line, and the line's origin if the commit is
+// in the range.
+func (b *rangeBlame) added(ctx context.Context, f *NetFile) error {
+	work := make([]lineQuery, len(f.Added))
+	for i := range f.Added {
+		work[i] = lineQuery{index: i, line: f.Added[i].Number}
 	}
-	raw, err := b.r.blame(ctx, b.revisions(), f.Path, spansOf(ask))
+	work, err := b.broughtBy(ctx, versionKey{b.head, f.Path}, work)
 	if err != nil {
 		return err
 	}
-	var work []lineQuery
-	for _, t := range raw {
-		if t.number < 1 || t.number > len(added) || !added[t.number-1] {
+	for i := range f.Added {
+		f.Added[i].MovedOnly = true
+	}
+	for _, q := range work {
+		f.Added[q.index].Commit = q.commit.oid
+	}
+	found, err := b.r.resolve(ctx, work, b.broughtBy)
+	for i, o := range found {
+		f.Added[i].Origin, f.Added[i].MovedOnly = o.Origin, !o.commit.IsZero() && b.history.commits[o.commit] == nil
+	}
+	return err
+}
+
+// broughtBy returns the lines of a version with the commits that brought them, without the
+// lines that are older than the range.
+func (b *rangeBlame) broughtBy(ctx context.Context, at versionKey, lines []lineQuery) (out []lineQuery, err error) {
+	if b.history.commits[at.commit] == nil && !b.history.edge[at.commit] {
+		return b.r.broughtBy(ctx, at, lines) // a revert of a commit that is not in the range
+	}
+	numbers := make([]int, len(lines))
+	for i, q := range lines {
+		numbers[i] = q.line
+	}
+	places, err := b.history.follow(ctx, at, numbers, b.history.earlier)
+	commits := map[versionKey]*blamedCommit{}
+	for i, p := range places {
+		if b.history.commits[p.at.commit] == nil {
 			continue
 		}
-		c := t.commit
-		l := NetLine{MovedOnly: !b.inRange[c.oid], Line: Line{Number: t.number, Text: trimNewline(lines[t.number-1]), Commit: c.oid, CommitPath: c.path, CommitLine: t.line,
-			Author: c.author, Mail: c.mail, Time: c.when, Summary: c.summary, Origin: unknown(None)}}
-		if !l.MovedOnly {
-			work = append(work, lineQuery{index: len(f.Added), commit: c, line: t.line})
+		if commits[p.at] == nil {
+			if commits[p.at], err = b.history.describe(ctx, p.at); err != nil {
+				return nil, err
+			}
 		}
-		f.Added = append(f.Added, l)
+		q := lines[i]
+		q.commit, q.line = commits[p.at], p.line
+		out = append(out, q)
 	}
-	foundIn := map[int]git.OID{}
-	origins, err := b.r.resolveLinesIn(ctx, work, foundIn)
-	if err != nil {
-		return err
-	}
-	for i, o := range origins {
-		f.Added[i].Origin = o
-		if at := foundIn[i]; !at.IsZero() && !b.inRange[at] {
-			f.Added[i].MovedOnly = true
-		}
-	}
-	return nil
+	return out, err
 }
 
-// revisions returns the revision range for git blame.
-func (b *rangeBlame) revisions() string {
-	if b.net.From.IsZero() {
-		return b.head.String()
+// renames returns the files that differ between two commits, with renames detected.
+func (r *Resolver) renames(ctx context.Context, from, to git.OID) ([]renamedChange, error) {
+	below := r.repo.EmptyTree().String()
+	if !from.IsZero() {
+		below = from.String()
 	}
-	return b.net.From.String() + ".." + b.head.String()
+	out, err := r.repo.Run(ctx, "diff-tree", "-r", "-z", "-M", "--raw", "--full-index", "--no-ext-diff", below, to.String(), "--")
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseRenames(out)
+	return slices.DeleteFunc(list, func(c renamedChange) bool { return strings.HasPrefix(c.Path, ".entire/") }), err
 }

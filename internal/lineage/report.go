@@ -141,12 +141,12 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 			f.Added = append(f.Added, AddedLine{Number: i + 1, Text: trimNewline(lines[i]), Origin: unknown(None)})
 		}
 	}
-	origins, err := r.resolveLines(ctx, work)
+	found, err := r.resolve(ctx, work, r.broughtBy)
 	if err != nil {
 		return err
 	}
-	for i, o := range origins {
-		f.Added[i].Origin = o
+	for i, o := range found {
+		f.Added[i].Origin = o.Origin
 	}
 	remover, err := r.removerWithoutRecord(ctx, c)
 	if err != nil {

@@ -60,13 +60,13 @@ func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) (
 		}
 		work = append(work, moved...)
 	}
-	origins, err := r.resolveLines(ctx, work)
+	found, err := r.resolve(ctx, work, r.broughtBy)
 	if err != nil {
 		return nil, err
 	}
-	for i, o := range origins {
+	for i, o := range found {
 		l := &lines[i]
-		l.Origin, l.WithoutTrailer = o, slices.Contains(r.links[l.Commit], o.Checkpoint)
+		l.Origin, l.WithoutTrailer = o.Origin, slices.Contains(r.links[l.Commit], o.Checkpoint)
 	}
 	return lines, nil
 }
@@ -97,15 +97,17 @@ type lineQuery struct {
 	moved bool // moved since HEAD
 }
 
-// resolveLines returns the origins of lines, by lineQuery.index. It follows lines that were only
-// moved to their earlier place, with one blame for each file and round.
-func (r *Resolver) resolveLines(ctx context.Context, work []lineQuery) (map[int]Origin, error) {
-	return r.resolveLinesIn(ctx, work, map[int]git.OID{})
+// found is a line's origin, and the commit in which it was found.
+type found struct {
+	Origin
+	commit git.OID
 }
 
-// resolveLinesIn is resolveLines and also stores in foundIn the commit in which each line was found.
-func (r *Resolver) resolveLinesIn(ctx context.Context, work []lineQuery, foundIn map[int]git.OID) (map[int]Origin, error) {
-	origins := map[int]Origin{}
+// resolve returns the origins of lines, by lineQuery.index. It follows lines that were only
+// moved to their earlier place, and asks broughtBy which commits brought them there, once for
+// each file and round. Lines that broughtBy leaves out have no origin.
+func (r *Resolver) resolve(ctx context.Context, work []lineQuery, broughtBy func(context.Context, versionKey, []lineQuery) ([]lineQuery, error)) (map[int]found, error) {
+	origins := map[int]found{}
 	traces := 0
 	for hop := 0; len(work) > 0; hop++ {
 		if err := r.prepare(ctx, work); err != nil {
@@ -126,7 +128,7 @@ func (r *Resolver) resolveLinesIn(ctx context.Context, work []lineQuery, foundIn
 				if (hop > 0 || p.moved) && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
 					f.Evidence = Moved
 				}
-				origins[p.index], foundIn[p.index] = f.Origin, p.commit.oid
+				origins[p.index] = found{f.Origin, p.commit.oid}
 				continue
 			}
 			if further[f.at] == nil {
@@ -138,11 +140,11 @@ func (r *Resolver) resolveLinesIn(ctx context.Context, work []lineQuery, foundIn
 		for _, key := range order {
 			if traces++; traces > blamesMax || hop >= movesMax {
 				for _, p := range further[key] {
-					origins[p.index] = unknown(None)
+					origins[p.index] = found{Origin: unknown(None)}
 				}
 				continue
 			}
-			next, err := r.blameVersion(ctx, key, further[key])
+			next, err := broughtBy(ctx, key, further[key])
 			if err != nil {
 				return nil, err
 			}
@@ -170,8 +172,8 @@ func (r *Resolver) prepare(ctx context.Context, work []lineQuery) error {
 	return r.locate(ctx, keys)
 }
 
-// blameVersion blames lines of an earlier version.
-func (r *Resolver) blameVersion(ctx context.Context, key versionKey, lines []lineQuery) ([]lineQuery, error) {
+// broughtBy returns the lines of a version with the commits that brought them.
+func (r *Resolver) broughtBy(ctx context.Context, key versionKey, lines []lineQuery) ([]lineQuery, error) {
 	raw, err := r.blame(ctx, key.commit.String(), key.path, spansOf(lines))
 	if err != nil {
 		return nil, err
