@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"entire/internal/timeline"
 )
 
@@ -18,9 +16,9 @@ func TestRewinding(t *testing.T) {
 	before := s.Read("README.md")
 	b := s.serve(false).tab().enter("/")
 	b.until(`document.querySelector(".row.present")`)
-	b.do(click(`[data-row][href*="` + s.points(timeline.Turn)[0] + `"]`)) // Make the README funnier
+	b.follow(`[data-row][href*="` + s.points(timeline.Turn)[0] + `"]`) // Make the README funnier
 	b.until(`document.title.startsWith("Make the README funnier")`)
-	b.do(click(`.actions a`))
+	b.follow(`.actions a`)
 	b.until(`document.title.startsWith("Rewind to")`)
 	if got := b.text(".planned"); got != "Restore README.md +1 −5" {
 		t.Errorf("it would %q", got)
@@ -29,29 +27,30 @@ func TestRewinding(t *testing.T) {
 		t.Error("the preview has changed the file")
 	}
 	// Only the files: the page shows the new preview by itself.
-	b.do(click(`input[name=what][value=files]`))
+	b.click(`input[name=what][value=files]`)
 	b.until(`location.search.includes("what=files") && document.querySelector(".command").innerText.includes("--code")`)
-	b.do(click(".go"))
+	b.follow(".go")
 	b.until(`document.querySelector("h1").innerText.startsWith("Restored the files of")`)
 	if got := s.Read("README.md"); !strings.Contains(got, "Where did the money go?") {
 		t.Errorf("the file says %q", got)
 	}
-	b.do(click(`a[href$="/undo"]`))
+	b.follow(`a[href$="/undo"]`)
 	b.until(`document.title.startsWith("Undo")`)
-	b.do(click(".go"))
+	b.follow(".go")
 	b.until(`document.querySelector("h1").innerText.startsWith("Undid rewind")`)
 	if got := s.Read("README.md"); got != before {
 		t.Errorf("after undo the file says %q", got)
 	}
-	b.do(click(`a[href$="/redo"]`))
+	b.follow(`a[href$="/redo"]`)
 	b.until(`document.title.startsWith("Redo")`)
-	b.do(click(".go"))
+	b.follow(".go")
 	b.until(`document.querySelector("h1").innerText.startsWith("Redid rewind")`)
 
 	b.open("/timeline")
 	b.key("m")
 	b.until(`document.querySelector("#label")`)
-	b.do(chromedp.SendKeys(chromedp.CSS("#label"), "before the upgrade"), click(".go"))
+	b.fill("#label", "before the upgrade")
+	b.follow(".go")
 	b.until(`document.querySelector("[data-row]")?.innerText === "before the upgrade"`)
 	if n := len(s.points(timeline.Label)); n != 1 {
 		t.Errorf("there are %d labels", n)
@@ -68,12 +67,15 @@ func TestHunks(t *testing.T) {
 	if n := value[int](b, `document.querySelectorAll(".pick input").length`); n != 2 {
 		t.Fatalf("%d hunks can be chosen:\n%s", n, b.text("main"))
 	}
-	b.do(click("tbody:last-child .pick input")) // the page shows the new preview by itself
+	// The page shows the new preview by itself. Until then nobody can do what the former one showed.
+	if !value[bool](b, `(document.querySelector("tbody:last-child .pick input").click(), document.querySelector(".go").disabled)`) {
+		t.Error("the button does something else than what is chosen")
+	}
 	b.until(`document.querySelector(".command").innerText.includes("--hunk list.txt:2")`)
 	if got := value[[]bool](b, `[...document.querySelectorAll(".pick input")].map(i => i.checked)`); len(got) != 2 || got[0] || !got[1] {
 		t.Errorf("the boxes are %v", got)
 	}
-	b.do(click(".go"))
+	b.follow(".go")
 	b.until(`document.querySelector("h1").innerText.startsWith("Restored")`)
 	if got := s.Read("list.txt"); got != numbers(40, map[int]string{3: "three"}) {
 		t.Errorf("the file is\n%s", got)
@@ -107,9 +109,9 @@ func TestConflict(t *testing.T) {
 	if got := b.text(".conflict"); !strings.Contains(got, "THREE") || !strings.Contains(got, "three") || value[bool](b, `!!document.querySelector(".go")`) {
 		t.Errorf("it shows %q", b.text("main"))
 	}
-	b.do(click(`input[name=conflicts][value=markers]`))
+	b.click(`input[name=conflicts][value=markers]`)
 	b.until(`document.querySelector(".go")`)
-	b.do(click(".go"))
+	b.follow(".go")
 	b.until(`document.querySelector("h1").innerText.startsWith("Undid turn")`)
 	if got := s.Read("list.txt"); !strings.Contains(got, "<<<<<<<") || !strings.Contains(got, "THREE") {
 		t.Errorf("the file is\n%s", got)
@@ -123,12 +125,12 @@ func TestMoved(t *testing.T) {
 	b := w.tab().enter("/rewind?to=" + s.points(timeline.Turn)[0])
 	b.expected = "409 for"
 	s.Write("README.md", "# changed since\n")
-	b.do(click(".go"))
+	b.follow(".go")
 	b.until(`document.querySelector("[role=alert]")?.innerText.startsWith("Nothing was done")`)
 	if got := s.Read("README.md"); got != "# changed since\n" {
 		t.Errorf("the file says %q", got)
 	}
-	b.do(click(".go"))
+	b.follow(".go")
 	b.until(`document.querySelector("h1").innerText.startsWith("Rewound to")`)
 
 	c := w.client()

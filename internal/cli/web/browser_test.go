@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,7 +111,7 @@ func (w *site) tab() *tab {
 	}
 	ctx, end := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	w.t.Cleanup(end)
-	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 10*time.Minute)
 	w.t.Cleanup(stop)
 	b := &tab{site: w, ctx: ctx}
 	b.ok(chromedp.Listen(ctx, b.hear))
@@ -152,7 +153,11 @@ func (b *tab) hear(ev any) {
 	defer b.mu.Unlock()
 	switch ev := ev.(type) {
 	case *runtime.EventExceptionThrown:
-		b.console = append(b.console, fmt.Sprint(ev.ExceptionDetails.Text, ev.ExceptionDetails.URL))
+		why := ""
+		if e := ev.ExceptionDetails.Exception; e != nil {
+			why = e.Description
+		}
+		b.console = append(b.console, fmt.Sprintf("%s at %s: %s", ev.ExceptionDetails.Text, ev.ExceptionDetails.URL, why))
 	case *runtime.EventConsoleAPICalled:
 		b.console = append(b.console, fmt.Sprint(ev.Type))
 	case *network.EventRequestWillBeSent:
@@ -200,16 +205,26 @@ func (b *tab) enter(page string) *tab {
 // until waits for an expression to be true, also over the loading of another page.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+	b.wait(expression, func() (bool, error) { return chromedp.Run(b.ctx, chromedp.Evaluate[bool]("!!("+expression+")")) })
+}
+
+// wait waits for a state. While another page is loading there is none to look at, so an error is no answer.
+func (b *tab) wait(what string, holds func() (bool, error)) {
+	b.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		ok, err := holds()
 		if ok {
 			return
 		}
 		if time.Now().After(end) {
-			b.t.Fatalf("waited for %s: %v; the page says:\n%s", expression, err, b.text("body"))
+			b.t.Fatalf("waited for %s: %v; the page says:\n%s", what, err, b.text("body"))
 		}
 	}
 }
+
+// patience is how long a state is waited for. A machine that does other work, too, needs many times as long as one
+// that does not.
+const patience = time.Minute
 
 // text returns the text of the first element that a selector finds, "" for none.
 func (b *tab) text(selector string) string {
@@ -247,7 +262,45 @@ func (b *tab) await(script string) string {
 	return text
 }
 
-// click clicks on the first element that a selector finds.
-func click(selector string) chromedp.Action[chromedp.Void] {
-	return chromedp.Click(chromedp.CSS(selector))
+// click clicks on the first element that a selector finds, once it stands still and nothing covers it.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	place := fmt.Sprintf(`(e => {
+		if (!e || !(`+complete+`)) return []
+		e.scrollIntoView({ block: "center", inline: "nearest" })
+		const r = e.getClientRects()[0]
+		if (!r) return []
+		const x = r.x + r.width / 2, y = r.y + r.height / 2, on = document.elementFromPoint(x, y)
+		return e.contains(on) ? [x, y] : []
+	})(document.querySelector(%q))`, selector)
+	var before []float64
+	b.wait("that "+selector+" can be clicked", func() (bool, error) {
+		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](place))
+		still := len(at) == 2 && slices.Equal(at, before)
+		before = at
+		return still, err
+	})
+	b.do(chromedp.MouseClickXY(before[0], before[1]))
+}
+
+// follow clicks on a link or a button that leads to another page, and waits for that.
+func (b *tab) follow(selector string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`document.querySelector(%q) && (document.documentElement.dataset.left = "yes")`, selector))
+	b.click(selector)
+	b.until(`!document.documentElement.dataset.left && ` + complete)
+}
+
+// focus puts the focus on the first element that a selector finds.
+func (b *tab) focus(selector string) {
+	b.t.Helper()
+	b.until(complete + fmt.Sprintf(` && (e => e && (e.focus(), e === document.activeElement))(document.querySelector(%q))`, selector))
+}
+
+// fill types into the first element that a selector finds, in place of what is there.
+func (b *tab) fill(selector, text string) {
+	b.t.Helper()
+	b.focus(selector)
+	b.until("document.activeElement.select() === undefined")
+	b.do(chromedp.KeyEvent(text))
 }

@@ -34,7 +34,7 @@ func TestEntering(t *testing.T) {
 	third := w.tab().scriptless()
 	third.do(chromedp.Navigate(w.Link("/timeline", 0)))
 	third.until(`document.querySelector("input[name=token]")`)
-	third.do(chromedp.SendKeys(chromedp.CSS("#token"), w.Link("/", 0)+kb.Enter))
+	third.fill("#token", w.Link("/", 0)+kb.Enter)
 	third.until(`document.querySelector("h1")?.innerText === "Timeline"`)
 }
 
@@ -67,7 +67,7 @@ func TestReading(t *testing.T) {
 	if got := value[int](b, `document.querySelectorAll("table.inline tr.a").length`); got != 5 {
 		t.Errorf("%d lines were added", got)
 	}
-	b.do(click(".tools a"))
+	b.follow(".tools a")
 	b.until(`document.querySelector("table.split")`)
 	b.open("/timeline")
 	b.key("?")
@@ -81,21 +81,21 @@ func TestTheme(t *testing.T) {
 	s := many(t, 1)
 	b := s.serve(false).tab().scriptless()
 	b.do(chromedp.Navigate(b.Link("/", 0)))
-	b.do(chromedp.SendKeys(chromedp.CSS("#token"), b.Link("/", 0)+kb.Enter))
+	b.fill("#token", b.Link("/", 0)+kb.Enter)
 	b.until(`document.querySelector(".theme") && ` + complete)
 	b.look(800, "light")
 	page := func() string { return value[string](b, "getComputedStyle(document.body).backgroundColor") }
 	light := page()
-	b.do(click(".theme"))
+	b.follow(".theme")
 	b.until(`document.documentElement.dataset.theme === "dark" && ` + complete)
 	dark := page()
 	b.look(800, "dark")
-	b.do(click(".theme"))
+	b.follow(".theme")
 	b.until(`document.documentElement.dataset.theme === "light" && ` + complete)
 	if light == dark || page() != light || b.text("h1") != "Timeline" {
 		t.Errorf("light is %s, dark %s, light on a dark system %s, on the page %q", light, dark, page(), b.text("h1"))
 	}
-	b.do(click(".theme"))
+	b.follow(".theme")
 	b.until(`!document.documentElement.dataset.theme && ` + complete)
 	if page() != dark {
 		t.Errorf("the system's theme is %s, want %s", page(), dark)
@@ -153,7 +153,7 @@ func TestTogether(t *testing.T) {
 	s.writes(rounding, "notes.md", "one\n")
 	funnier := s.points(timeline.Turn)[0]
 	person.open("/rewind?to=" + funnier + "&what=files")
-	person.do(click(".go"))
+	person.follow(".go")
 	person.until(`document.querySelector("h1").innerText.startsWith("Restored")`)
 	reader.until(`document.querySelector("[data-row]").innerText.startsWith("Rewind to ` + funnier[:7] + `")`)
 	s.later(time.Second)
@@ -180,7 +180,7 @@ func TestFolder(t *testing.T) {
 	if got := b.text("[data-row]"); got != "Write two" {
 		t.Fatalf("the timeline says %q", b.text("main"))
 	}
-	b.do(click("[data-row]"))
+	b.follow("[data-row]")
 	b.until(`document.querySelector(".file ins")`)
 	for page, want := range map[string]string{"/files": "a.txt", "/file?path=a.txt": "two", "/sessions": "Write two", "/status": "outside git"} {
 		b.open(page)

@@ -30,7 +30,7 @@ func TestReview(t *testing.T) {
 	}
 	shown := `[...document.querySelectorAll(".rv-hunk")].filter(e => e.getClientRects().length).length`
 	all := value[int](b, shown)
-	b.do(click("#only"))
+	b.click("#only")
 	if only := value[int](b, shown); all != 7 || only != 5 {
 		t.Errorf("of %d hunks only an agent touched %d", all, only)
 	}
@@ -48,7 +48,7 @@ func TestReview(t *testing.T) {
 	b.files = true
 	b.mu.Unlock()
 	b.do(chromedp.Navigate("file://" + path))
-	b.do(click("#only"))
+	b.click("#only")
 	if only := value[int](b, shown); only != 5 || !strings.Contains(b.text("main"), "Read entries from a CSV file") {
 		t.Errorf("the file shows %d hunks", only)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // dot returns a picture that a person put into a prompt.
@@ -42,7 +43,7 @@ func TestSession(t *testing.T) {
 	s.writes(rounding, "a.txt", "two\n")
 	s.stops(rounding, "Done, with a needle in it.")
 	b := s.serve(false).tab().enter("/sessions")
-	b.do(click("[data-row]"))
+	b.follow("[data-row]")
 	b.until(`document.querySelector("#talk img")?.complete`)
 	if w := value[int](b, `document.querySelector("#talk img").naturalWidth`); w != 40 {
 		t.Errorf("the image is %d pixels wide", w)
@@ -55,19 +56,21 @@ func TestSession(t *testing.T) {
 	if got := b.text(".m-agent summary"); !strings.Contains(got, "subagent a1b2c3") {
 		t.Errorf("the subagent is %q", got)
 	}
-	b.do(click(".m-agent summary"))
+	b.click(".m-agent summary")
 	if got := b.text(".m-agent .prose"); got != "I am the helper." {
 		t.Errorf("it said %q", got)
 	}
 	s.prompt(rounding, "And now this") // while the page is shown
 	s.stops(rounding, "Here it is.")
 	b.until(`document.querySelector("#talk").lastElementChild.innerText.includes("Here it is.")`)
-	b.do(chromedp.SendKeys(chromedp.CSS("#find"), "NEEDLE\n"))
+	b.fill("#find", "NEEDLE"+kb.Enter)
 	b.until(`document.querySelector(".found li")`)
 	if got := b.text(".found li"); !strings.Contains(got, "with a needle in it") {
 		t.Errorf("it finds %q", got)
 	}
-	b.do(click("aside details:last-of-type summary"), chromedp.SetValue(chromedp.CSS("#title"), "The red box"), click("aside .go"))
+	b.click("aside details:last-of-type summary")
+	b.fill("#title", "The red box")
+	b.follow("aside .go")
 	b.until(`document.querySelector("h1").innerText === "The red box"`)
 	b.open("/sessions?q=red")
 	if got := b.text("[data-row]"); got != "The red box" {

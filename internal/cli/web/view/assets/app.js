@@ -38,37 +38,73 @@ addEventListener("keydown", e => {
 // listen: a browser has few connections to one server.
 const status = text => { document.getElementById("status").textContent = text }
 let events
-const refresh = async (address = location.href) => {
-  const answer = await fetch(address, { headers: { Accept: "text/html" } })
-  if (!answer.ok) return false
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+// get returns the text of an answer; undefined if there is none, as when the person has gone on to another page.
+const get = async (address, more) => {
+  try {
+    const answer = await fetch(address, more)
+    if (answer.ok) return await answer.text()
+  } catch {}
+}
+const parsed = text => new DOMParser().parseFromString(text, "text/html")
+// One answer is waited for at a time. A page that is to show something else waits no longer for what it was to
+// show before, so that no late answer replaces a newer one.
+let wanted = location.href, waiting, again
+const refresh = async (address = wanted) => {
+  if (waiting && address === wanted) { again = true; return false }
+  waiting?.abort()
+  const mine = waiting = new AbortController()
+  wanted = address
+  let shown
+  do { again = false; shown = await load(address, mine) } while (again && waiting === mine)
+  if (waiting === mine) waiting = undefined
+  return shown
+}
+const load = async (address, mine) => {
+  const text = await get(address, { headers: { Accept: "text/html" }, signal: mine.signal })
+  if (!text || waiting !== mine) return false
+  const page = parsed(text)
   if (page.body.dataset.base !== base) return false // the server is another one, which asks for its own link
-  const focused = document.activeElement, place = focused.closest("[id]")?.id, top = scrollY
-  document.getElementById("main").replaceChildren(...page.getElementById("main").childNodes)
+  const focused = document.activeElement
+  become(document.getElementById("main"), page.getElementById("main"))
   document.title = page.title
-  if (place && place !== "main") {
-    const same = document.getElementById(place), links = [...(same?.querySelectorAll("a") ?? [])]
-    const again = same?.matches("input") ? same : links.find(a => a.getAttribute("href") === focused.getAttribute("href")) ?? links[0]
-    again?.focus({ preventScroll: true })
-  }
-  scrollTo(0, top)
+  if (document.activeElement !== focused && focused.isConnected) focused.focus({ preventScroll: true })
   fresh()
   return true
+}
+// What is shown becomes what it should be. What stays, stays the same element: it keeps the focus, what is
+// typed or selected in it, and whether it is open or marked.
+const become = (old, next) => {
+  if (old.isEqualNode(next)) return
+  if (old.nodeType !== 1) { old.data = next.data; return }
+  for (const { name } of [...old.attributes]) if (!next.hasAttribute(name) && name !== "open") old.removeAttribute(name)
+  const marked = old.classList.contains("marked")
+  for (const { name, value } of next.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+  if (marked) old.classList.add("marked")
+  if (old.matches("input") && old.form !== document.activeElement.form) { old.value = next.value; old.checked = next.checked }
+  let at = old.firstChild
+  for (const child of [...next.childNodes]) {
+    const same = !child.id ? at : at?.id === child.id ? at : old.querySelector(`:scope > #${CSS.escape(child.id)}`)
+    if (!same || same.nodeName !== child.nodeName || (same.id ?? "") !== (child.id ?? "")) { old.insertBefore(child, at); continue }
+    if (same !== at) old.insertBefore(same, at)
+    become(same, child)
+    at = same.nextSibling
+  }
+  while (at) { const gone = at; at = at.nextSibling; gone.remove() }
 }
 // What a page does once it is shown, and again when it is brought up to date.
 const fresh = () => {
   mark()
   const more = document.querySelector("[data-load]")
-  if (more) refresh(more.href)
+  if (more && more.href !== wanted) refresh(more.href)
   for (const link of document.querySelectorAll("[data-later], [data-earlier]")) near.observe(link)
   const looked = document.querySelector("[data-why]:focus, :hover > [data-why]")
   if (looked) ask({ target: looked })
 }
 const mark = async () => {
   if (!document.querySelector(".row")) return
-  const answer = await fetch(base + "/present.json")
-  if (!answer.ok) return
-  const { present } = await answer.json()
+  const answer = await get(base + "/present.json")
+  if (!answer) return
+  const { present } = JSON.parse(answer)
   for (const row of document.querySelectorAll(".row.present")) if (row.id !== "p" + present) { row.classList.remove("present"); row.querySelector(".here")?.remove() }
   const row = present && document.getElementById("p" + present)
   if (!row || row.classList.contains("present")) return
@@ -90,6 +126,7 @@ let turning
 addEventListener("input", e => {
   const form = e.target.form
   if (!form?.matches("[data-swap]")) return
+  for (const button of document.querySelectorAll("form.confirm button")) button.disabled = true // it would do what was shown before
   clearTimeout(turning)
   turning = setTimeout(async () => {
     const address = form.action + "?" + new URLSearchParams(new FormData(form))
@@ -102,9 +139,9 @@ const ask = async e => {
   const link = e.target.closest?.("[data-why]")
   if (!link || link.dataset.asked) return
   link.dataset.asked = "yes"
-  const answer = await fetch(link.href.replace("/why?", "/why.json?"))
-  if (!answer.ok) return
-  const { prompt } = await answer.json()
+  const answer = await get(link.href.replace("/why?", "/why.json?"))
+  if (!answer) return
+  const { prompt } = JSON.parse(answer)
   if (prompt) link.querySelector(".tip").append(Object.assign(document.createElement("span"), { className: "asked", textContent: prompt.length > 400 ? prompt.slice(0, 400) + " …" : prompt }))
 }
 addEventListener("focusin", ask)
@@ -119,10 +156,9 @@ const extend = async link => {
   if (link.dataset.busy) return
   link.dataset.busy = "yes"
   const later = "later" in link.dataset
-  const answer = await fetch(link.href)
-  if (!answer.ok) return
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html")
-  const list = talk(), known = new Set([...list.children].map(li => li.id))
+  const answer = await get(link.href)
+  if (!answer) { delete link.dataset.busy; return }
+  const page = parsed(answer), list = talk(), known = new Set([...list.children].map(li => li.id))
   const more = [...page.querySelectorAll("#talk > li")].filter(li => !known.has(li.id))
   const height = document.documentElement.scrollHeight
   if (later) list.append(...more)
