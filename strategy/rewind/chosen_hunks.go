@@ -9,22 +9,27 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// Choose restricts a plan to some of its changes. chosen has, for each path to change, the blob that
-// the file gets: the planned one, or one with only some hunks of the change, which leaves the file's
-// mode as it is. All other paths stay as they are, also those that do not merge.
+// A Choice is what a file gets of its change.
+type Choice struct {
+	Blob  git.OID // the planned one, or one with only some hunks of the change, which leaves the file's mode as it is
+	Bytes git.OID // the blob of the very bytes, where git's filters would write others; zero to leave them to these
+}
+
+// Choose restricts a plan to some of its changes: those of the chosen paths. All other paths stay as they are,
+// also those that do not merge.
 //
 // The sessions keep their conversations and their lists of touched files, because the files still have
 // some of their work. The file's history gets one more change, so that a later rewind undoes it too.
-func (p *Plan) Choose(ctx context.Context, s *sessionstate.Env, chosen map[string]git.OID) error {
+func (p *Plan) Choose(ctx context.Context, s *sessionstate.Env, chosen map[string]Choice) error {
 	var changes []restore.PlannedChange
 	var edits []git.Edit
 	for _, c := range p.Changes {
-		oid, ok := chosen[c.Path]
+		choice, ok := chosen[c.Path]
 		if !ok {
 			continue
 		}
-		if oid != c.Change.New {
-			c.Change.New, c.Change.NewMode = oid, c.Change.OldMode
+		if choice.Blob != c.Change.New {
+			c.Change.New, c.Change.NewMode = choice.Blob, c.Change.OldMode
 			c.Action = restore.ActionOf(c.Change)
 		}
 		if c.Change.New == c.Change.Old && c.Change.NewMode == c.Change.OldMode {
@@ -41,7 +46,7 @@ func (p *Plan) Choose(ctx context.Context, s *sessionstate.Env, chosen map[strin
 		return err
 	}
 	CountLines(ctx, s, changes)
-	p.Changes, p.Conflicts, p.after = changes, nil, after
+	p.Changes, p.Conflicts, p.after, p.chosen = changes, nil, after, chosen
 	p.Scope.Hunks, p.Scope.SkipConversation, p.Conversation = true, true, false
 	p.session, p.state, p.conversationMark, p.returnedWork = id.SessionID{}, git.OID{}, nil, nil
 	return nil

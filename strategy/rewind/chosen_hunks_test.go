@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"entire/internal/git"
 	"entire/internal/testrepo"
 	"entire/strategy/condense"
 	"entire/strategy/internal/enginetest"
@@ -23,7 +22,7 @@ func rewindHunks(w *enginetest.World, point, path, text string) *restore.RewindO
 	w.Must(err)
 	oid, err := e.Repo.Writer().Blob([]byte(text))
 	w.Must(err)
-	w.Must(plan.Choose(w.Ctx, e, map[string]git.OID{path: oid}))
+	w.Must(plan.Choose(w.Ctx, e, map[string]rewind.Choice{path: {Blob: oid}}))
 	if len(plan.Changes) != 1 || plan.Conversation {
 		w.T.Fatalf("the plan changes %v, conversation: %v", plan.Changes, plan.Conversation)
 	}

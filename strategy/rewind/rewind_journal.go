@@ -18,7 +18,7 @@ func newRewindJournal(s *sessionstate.Env, plan *Plan) (*restore.RewindJournal, 
 	for _, c := range plan.Changes {
 		ch := c.Change
 		j.Changes = append(j.Changes, restore.JournalChange{Path: sessionstate.EncodePath(ch.Path), OldMode: ch.OldMode, NewMode: ch.NewMode, Old: ch.Old, New: ch.New,
-			KeptFolders: plan.pointGaps.EmptyParents(ch.Path), Perm: plan.pointGaps.Perm(ch.Path)})
+			ExactOID: plan.chosen[ch.Path].Bytes, KeptFolders: plan.pointGaps.EmptyParents(ch.Path), Perm: plan.pointGaps.Perm(ch.Path)})
 	}
 	return j, nil
 }

@@ -58,7 +58,8 @@ type Plan struct {
 	session          id.SessionID                 // the session whose state and conversation follow
 	conversationMark *transcript.ConversationMark // where the conversation goes, if not to the step's position
 	returnedWork     map[string][]string
-	exact            bool          // undo and redo: the step has the exact bytes of every file it replaced
+	exact            bool // undo and redo: the step has the exact bytes of every file it replaced
+	chosen           map[string]Choice
 	undoes           git.OID       // undo and redo: the step that is reversed
 	author           git.Signature // the session's identity, if it is known
 	state            git.OID       // the step whose state and conversation the session takes, if not the point's

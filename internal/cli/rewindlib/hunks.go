@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -89,7 +90,7 @@ func Choose(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan, h H
 	for _, f := range files {
 		shown[f.Path()] = f
 	}
-	chosen := map[string]git.OID{}
+	chosen := map[string]rewind.Choice{}
 	for _, path := range slices.Sorted(maps.Keys(h)) {
 		i := slices.IndexFunc(plan.Changes, func(c restore.PlannedChange) bool { return c.Path == path })
 		switch {
@@ -99,29 +100,30 @@ func Choose(ctx context.Context, wp *workplace.Workplace, plan *rewind.Plan, h H
 		case i < 0:
 			return cliui.Failf("`entire rewind ID --dry-run` shows the files that would change", "no hunk would change in %s", cliui.ShownName(path))
 		}
-		if chosen[path], err = chosenBlob(ctx, wp, plan.Changes[i].Change, shown[path], h[path]); err != nil {
+		if chosen[path], err = choose(ctx, wp, plan.Changes[i].Change, shown[path], h[path]); err != nil {
 			return fmt.Errorf("%s: %w", cliui.ShownName(path), err)
 		}
 	}
 	return plan.Choose(ctx, wp.Engine, chosen)
 }
 
-// chosenBlob returns the blob that a file gets with some hunks of its change; all of them for none.
-func chosenBlob(ctx context.Context, wp *workplace.Workplace, c git.Change, f patch.File, numbers []int) (git.OID, error) {
+// choose returns what a file gets with some hunks of its change; all of them for none. Its other lines keep
+// their ends, which git may convert.
+func choose(ctx context.Context, wp *workplace.Workplace, c git.Change, f patch.File, numbers []int) (chosen rewind.Choice, err error) {
 	all := max(1, len(f.Hunks))
 	wanted := make([]bool, all)
 	for _, n := range numbers {
 		if n > all {
-			return git.OID{}, cliui.Failf("`entire rewind ID --dry-run --diff` shows the hunks in order", "no hunk %d, only %d", n, all)
+			return chosen, cliui.Failf("`entire rewind ID --dry-run --diff` shows the hunks in order", "no hunk %d, only %d", n, all)
 		}
 		wanted[n-1] = true
 	}
 	if len(numbers) == 0 || !slices.Contains(wanted, false) {
-		return c.New, nil
+		return rewind.Choice{Blob: c.New}, nil
 	}
 	o, err := wp.Repo.Reader(ctx).Object(c.Old.String())
 	if err != nil {
-		return git.OID{}, err
+		return chosen, err
 	}
 	var some []patch.Hunk
 	for i, hunk := range f.Hunks {
@@ -131,8 +133,41 @@ func chosenBlob(ctx context.Context, wp *workplace.Workplace, c git.Change, f pa
 	}
 	text, err := patch.Apply(o.Data, some)
 	if errors.Is(err, patch.ErrConflict) {
-		return git.OID{}, cliui.Failf("look at the plan again", "%w", ErrPlanChanged)
+		return chosen, cliui.Failf("look at the plan again", "%w", ErrPlanChanged)
 	}
+	if err != nil {
+		return chosen, err
+	}
+	if chosen.Blob, err = wp.Repo.Writer().Blob(text); err != nil {
+		return chosen, err
+	}
+	chosen.Bytes, err = exactBytes(wp, c, o.Data, some)
+	return chosen, err
+}
+
+// exactBytes returns the blob of a file's bytes with some hunks applied; zero where git's filters do more than to
+// convert line ends, and for a file that is too large to be kept twice.
+func exactBytes(wp *workplace.Workplace, c git.Change, clean []byte, hunks []patch.Hunk) (git.OID, error) {
+	if len(clean) > restore.MaxRaw/2 { // as many bytes again are line ends at most
+		return git.OID{}, nil
+	}
+	wt, err := wp.Repo.OpenWorktree()
+	if err != nil {
+		return git.OID{}, err
+	}
+	defer wt.Close()
+	raw, _, err := wt.Read(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return git.OID{}, nil // the rewind finds that it is gone
+	}
+	if err != nil {
+		return git.OID{}, err
+	}
+	hunks, ok := patch.ForLineEnds(hunks, clean, raw)
+	if !ok {
+		return git.OID{}, nil
+	}
+	text, err := patch.Apply(raw, hunks)
 	if err != nil {
 		return git.OID{}, err
 	}
