@@ -73,7 +73,7 @@ func examineCheckpoints(ctx context.Context, s *sessionstate.Env, progress Progr
 	}
 	var out []Finding
 	err = reader.Verify(ctx, ids, func(done int) { progress("checkpoints", done, len(ids)) }, func(cp id.CheckpointID, err error) {
-		out = append(out, Finding{Kind: "checkpoint", Subject: cp.String(), Why: err.Error(), Hint: "fetch from a clone that has all of it; `entire explain -c " + cp.String() + "` shows what there is"})
+		out = append(out, Finding{Kind: "checkpoint", Subject: cp.String(), Why: err.Error(), Hint: "fetch from a clone that has all of it; `entire show " + cp.String() + "` shows what there is"})
 	})
 	return out, err
 }

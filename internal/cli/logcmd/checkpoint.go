@@ -149,6 +149,8 @@ func (s shower) checkpointText(v checkpointView) string {
 	} else if len(v.Commits) > 0 {
 		fmt.Fprintf(&b, "Its commit:     entire show %s --diff\n", v.Commits[0].Short())
 	}
-	fmt.Fprintf(&b, "What was said:  entire explain %s\n", v.ID)
+	for _, r := range v.Sessions {
+		fmt.Fprintf(&b, "What was said:  entire sessions show %s --messages\n", cliui.ShellWord(cliui.ShownSession(r.Session)))
+	}
 	return b.String()
 }

@@ -29,6 +29,7 @@ type Status struct {
 	Repository bool       `json:"repository"`
 	Folder     string     `json:"folder,omitempty"` // a folder outside git that is set up
 	Bare       bool       `json:"bare,omitempty"`
+	GitFolder  bool       `json:"git_folder,omitempty"` // this is a folder of git's own, outside the worktree
 	SetUp      bool       `json:"set_up"`
 	Enabled    bool       `json:"enabled"`
 	Strategy   string     `json:"strategy,omitempty"`
@@ -109,8 +110,8 @@ func Read(ctx context.Context, env *cliui.Env) (*Status, error) {
 	}
 	defer wp.Close()
 	v.Repository, v.SetUp = true, wp.Place.SetUp
-	v.Bare = wp.Repo.Top == ""
-	if !v.SetUp || v.Bare {
+	v.Bare, v.GitFolder = wp.Repo.Bare, wp.Repo.Top == "" && !wp.Repo.Bare
+	if !v.SetUp || wp.Repo.Top == "" {
 		return v, nil
 	}
 	workplace.Recover(ctx, env, wp)

@@ -26,6 +26,8 @@ func (v *Status) Text(env *cliui.Env, detailed bool) string {
 		return "✕ not a git repository\n"
 	case v.Bare:
 		return "○ a bare repository has no files to keep (run entire in one of its worktrees)\n"
+	case v.GitFolder:
+		return "○ a folder of git's own (run entire in the worktree)\n"
 	case !v.SetUp:
 		return "○ not set up (run `entire enable` to get started)\n"
 	case v.Enabled:

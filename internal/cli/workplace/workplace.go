@@ -187,6 +187,9 @@ func OpenHere(ctx context.Context, env *cliui.Env, none error) (wp *Workplace, s
 		return nil, nil, none
 	case err != nil:
 		return nil, nil, err
+	case wp.Repo.Top == "" && !wp.Repo.Bare:
+		wp.Close()
+		return nil, nil, cliui.Failf("run this in the worktree", "this folder is git's own, outside the worktree")
 	case wp.Repo.Top == "":
 		wp.Close()
 		return nil, nil, cliui.Failf("run this in one of the repository's worktrees", "a bare repository has no files to keep")
