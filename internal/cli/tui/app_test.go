@@ -47,7 +47,7 @@ func TestGoBack(t *testing.T) {
 	term.press("g")
 	term.shows("u undo: rewind to")
 	term.press("u")
-	term.shows("Undo the last rewind", "enter undo")
+	term.shows("Undo rewind to", "enter undo")
 	term.press("enter")
 	if s.Read("price.go") != before {
 		t.Errorf("after the undo price.go is\n%s", s.Read("price.go"))

@@ -71,9 +71,9 @@ func (a *App) ownKey(key string) tea.Cmd {
 	case "l":
 		return a.askLabel()
 	case "u":
-		return a.openSheet(condense.RewindUndo)
+		return a.openSheet(condense.RewindUndo, a.back.Undo)
 	case "U":
-		return a.openSheet(condense.RewindRedo)
+		return a.openSheet(condense.RewindRedo, a.back.Redo)
 	default:
 		if len(key) == 1 && key[0] >= '1' && int(key[0]-'1') < len(a.tabs) {
 			return a.show(int(key[0] - '1'))
@@ -83,8 +83,8 @@ func (a *App) ownKey(key string) tea.Cmd {
 }
 
 // openSheet shows what an undo or a redo would do.
-func (a *App) openSheet(kind condense.RewindKind) tea.Cmd {
-	return func() tea.Msg { return pane.OpenSheet{Request: rewindlib.Request{Kind: kind}} }
+func (a *App) openSheet(kind condense.RewindKind, of string) tea.Cmd {
+	return pane.Send(pane.OpenSheet{Request: rewindlib.Request{Kind: kind}, Of: of})
 }
 
 // bindings are the keys that work everywhere.

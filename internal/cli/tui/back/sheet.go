@@ -25,7 +25,8 @@ type Sheet struct {
 	ask   pane.Asker
 	req   rewindlib.Request // without the choice of files and hunks
 	point timeline.Point
-	near  int // the line whose change alone is chosen at first; 0 for all changes
+	of    string // what an undo or a redo is of, in words
+	near  int    // the line whose change alone is chosen at first; 0 for all changes
 	w, h  int
 
 	n       int                // counts the previews that were asked for
@@ -43,7 +44,7 @@ type Sheet struct {
 
 // New returns the sheet for a request, and the command that reads its preview.
 func New(ask pane.Asker, open pane.OpenSheet) (*Sheet, tea.Cmd) {
-	s := &Sheet{ask: ask, req: open.Request, point: open.Point, near: open.Near}
+	s := &Sheet{ask: ask, req: open.Request, point: open.Point, of: open.Of, near: open.Near}
 	return s, s.look()
 }
 

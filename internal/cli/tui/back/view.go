@@ -1,6 +1,7 @@
 package back
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -170,9 +171,9 @@ func (s *Sheet) head(sc pane.Screen) []paint.Line {
 func (s *Sheet) title() string {
 	switch s.req.Kind {
 	case condense.RewindUndo:
-		return "Undo the last rewind"
+		return "Undo " + cmp.Or(s.of, "the last rewind")
 	case condense.RewindRedo:
-		return "Redo the rewind that was undone last"
+		return "Redo " + cmp.Or(s.of, "the rewind that was undone last")
 	}
 	title, _ := pane.TitleOf(s.point)
 	return "Go back to " + cliui.ShortID(s.point.ID) + ": " + title
@@ -195,19 +196,23 @@ var conflictWords = map[condense.ConflictMode]string{
 // options shows the scope.
 func (s *Sheet) options(sc pane.Screen) []paint.Line {
 	scope := s.req.Scope
+	between := 2
+	if sc.W < 44 {
+		between = 1
+	}
 	var whose paint.Line
 	for _, o := range []struct {
 		kind      condense.ScopeKind
 		key, word string
 	}{{condense.ScopeAuto, "a", "all"}, {condense.ScopeSession, "s", "session"}, {condense.ScopeTurn, "t", "turn"}, {condense.ScopeTree, "w", "whole tree"}} {
-		word := paint.Span{Text: " " + o.word + " ", Role: paint.Faint}
+		word := paint.Span{Text: o.word, Role: paint.Faint}
 		if o.kind == scope.Kind {
-			word.Role, word.Back = paint.Strong, paint.OnMark
+			word = paint.Span{Text: "[" + o.word + "]", Role: paint.Strong, Back: paint.OnMark}
 		}
 		if len(whose) > 0 {
-			whose = append(whose, paint.Gap(1))
+			whose = append(whose, paint.Gap(between))
 		}
-		whose = append(whose, paint.Span{Text: o.key, Role: paint.Key}, word)
+		whose = append(whose, paint.Span{Text: o.key, Role: paint.Key}, paint.Gap(1), word)
 	}
 	mine := "replaced"
 	if scope.KeepMine {

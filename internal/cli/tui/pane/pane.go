@@ -127,6 +127,7 @@ type OpenSession struct {
 type OpenSheet struct {
 	Request rewindlib.Request
 	Point   timeline.Point // of a rewind
+	Of      string         // what an undo or a redo is of, in words
 	Near    int            // only the change nearest to this line of the one file is chosen; 0 for all
 }
 

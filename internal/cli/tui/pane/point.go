@@ -67,6 +67,15 @@ func PlusMinus(s Screen, added, removed int) paint.Line {
 	return paint.L(paint.Span{Text: "+" + number(added), Role: paint.Added}, paint.Gap(1), paint.Span{Text: s.Minus + number(removed), Role: paint.Removed})
 }
 
+// PlusMinusColumns is PlusMinus for a list: the numbers of all rows are below each other.
+func PlusMinusColumns(s Screen, added, removed int) paint.Line {
+	const plus, minus = 6, 6
+	if added < 0 || removed < 0 {
+		return paint.L(paint.Span{Text: s.PadLeft("binary", plus+minus), Role: paint.Faint})
+	}
+	return paint.L(paint.Span{Text: s.PadLeft("+"+number(added), plus), Role: paint.Added}, paint.Span{Text: s.PadLeft(s.Minus+number(removed), minus), Role: paint.Removed})
+}
+
 // number returns a count in few columns.
 func number(n int) string {
 	if n <= 0 {

@@ -8,6 +8,7 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/tui/paint"
+	"entire/internal/timeline"
 	"entire/strategy/condense"
 )
 
@@ -45,8 +46,7 @@ func (t *Timeline) Key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	return t.listKey(key)
 }
 
-// goBack opens the sheet of a rewind to the point under the cursor. Of a commit only the files can be
-// had.
+// goBack opens the sheet of a rewind to the point under the cursor.
 func (t *Timeline) goBack() tea.Cmd {
 	p, ok := t.Cursor()
 	switch {
@@ -55,7 +55,12 @@ func (t *Timeline) goBack() tea.Cmd {
 	case p.Rewind != nil && p.Rewind.Gone:
 		return pane.Told("what this rewind replaced is no longer kept", paint.Warn)
 	}
-	return pane.Send(pane.OpenSheet{Request: rewindlib.Request{Point: p.ID, Scope: condense.Scope{SkipConversation: !p.Restorable()}}, Point: p})
+	return pane.Send(pane.OpenSheet{Request: backTo(p), Point: p})
+}
+
+// backTo returns the request of a rewind to a point. Of a commit only the files can be had.
+func backTo(p timeline.Point) rewindlib.Request {
+	return rewindlib.Request{Point: p.ID, Scope: condense.Scope{SkipConversation: !p.Restorable()}}
 }
 
 // openFile shows the states, or the owners of the lines, of the file that is at the top of the diff.

@@ -8,12 +8,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"entire/internal/cli/rewindlib"
 	"entire/internal/cli/tui/facts"
 	"entire/internal/cli/tui/paint"
 	"entire/internal/patch"
 	"entire/internal/timeline"
-	"entire/strategy/condense"
 )
 
 type (
@@ -150,11 +148,11 @@ func (t *Timeline) colour(file int) tea.Cmd {
 
 // readGoing finds out what a rewind to the point would do.
 func (t *Timeline) readGoing(key string, p timeline.Point) tea.Cmd {
-	if !p.Restorable() {
+	if p.Rewind != nil && p.Rewind.Gone {
 		return nil
 	}
 	return t.ask.Beside("going", func(ctx context.Context) tea.Msg {
-		look, err := t.ask.Source.Look(ctx, rewindlib.Request{Point: p.ID, Scope: condense.Scope{}})
+		look, err := t.ask.Source.Look(ctx, backTo(p))
 		if err != nil {
 			return goingRead{key, []string{pane.Capital(facts.Words(err))}, paint.Warn}
 		}

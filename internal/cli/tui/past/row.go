@@ -21,11 +21,10 @@ func sizeOf(s pane.Screen, p timeline.Point) paint.Line {
 	if p.Files <= 0 || s.W < 34 {
 		return nil
 	}
-	line := pane.PlusMinus(s, p.Insertions, p.Deletions)
-	if s.W >= 56 {
-		line = append(paint.L(paint.Span{Text: cliui.Count(p.Files, "file"), Role: paint.Faint}, paint.Gap(2)), line...)
+	if s.W < 56 {
+		return pane.PlusMinus(s, p.Insertions, p.Deletions)
 	}
-	return line
+	return append(paint.L(paint.Span{Text: cliui.Count(p.Files, "file"), Role: paint.Faint}), pane.PlusMinusColumns(s, p.Insertions, p.Deletions)...)
 }
 
 // pointRow returns the row of a point: its lanes, time and title, and what it changed.

@@ -82,7 +82,11 @@ func (s *Search) state(sc pane.Screen) paint.Line {
 	if s.indexing {
 		words += "; the index is being brought up to date" + sc.Ellipsis
 	}
-	return say(paint.Faint, words)
+	keys := pane.KeyLine("tab", "its point in time", "enter", "its conversation")
+	if len(s.answer.Hits) == 0 || len(words)+2+keys.Width(sc.Theme) > sc.W {
+		return say(paint.Faint, words)
+	}
+	return paint.Row(sc.Theme, sc.W, say(paint.Faint, words), keys)
 }
 
 // row returns the lines of a hit: where it is, and its text with the matches marked.
