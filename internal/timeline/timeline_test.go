@@ -324,3 +324,23 @@ func TestWatch(t *testing.T) {
 		}
 	}
 }
+
+// TestWatchReftables tells of a change in a repository that keeps its refs in tables, as newer versions of git
+// write them: in a folder of their own, with a list that is replaced at each change.
+func TestWatchReftables(t *testing.T) {
+	t.Parallel()
+	p := newPast(t)
+	e := p.env()
+	tables := filepath.Join(e.Repo.CommonDir, "reftable")
+	p.ok(os.Mkdir(tables, 0o755))
+	told, err := timeline.Watch(p.ctx, e.Repo)
+	p.ok(err)
+	lock := filepath.Join(tables, "tables.list.lock")
+	p.ok(os.WriteFile(lock, []byte("0x000000000001-0x000000000002.ref\n"), 0o644))
+	p.ok(os.Rename(lock, filepath.Join(tables, "tables.list")))
+	select {
+	case <-told:
+	case <-time.After(5 * time.Second):
+		t.Error("the change was not told")
+	}
+}

@@ -17,6 +17,9 @@ import (
 // settle is how long a change waits for the next one: a turn's end moves several refs and files.
 const settle = 80 * time.Millisecond
 
+// reftables is the folder with the refs of a repository that keeps them in tables instead of files.
+const reftables = "reftable"
+
 // Watch sends a value whenever the refs, HEAD, the log of rewinds, the states of sessions or the folders
 // in more have changed, until ctx ends. It starts no git and reads no file: whoever listens calls
 // Refresh. Changes that come close together are told once.
@@ -26,7 +29,8 @@ func Watch(ctx context.Context, repo *git.Repo, more ...string) (<-chan struct{}
 		return nil, err
 	}
 	for _, dir := range []string{repo.GitDir, repo.CommonDir, filepath.Join(repo.GitDir, "entire"), filepath.Join(repo.CommonDir, "entire"),
-		filepath.Join(repo.CommonDir, "entire", "sessions"), filepath.Join(repo.CommonDir, "entire-sessions"), filepath.Join(repo.CommonDir, "refs", "heads")} {
+		filepath.Join(repo.CommonDir, "entire", "sessions"), filepath.Join(repo.CommonDir, "entire-sessions"), filepath.Join(repo.CommonDir, "refs", "heads"),
+		filepath.Join(repo.GitDir, reftables), filepath.Join(repo.CommonDir, reftables)} {
 		_ = w.Add(dir) // one that is missing appears in the folder above it
 	}
 	for _, dir := range append(more, filepath.Join(repo.CommonDir, "refs", "heads", "entire"), filepath.Join(repo.CommonDir, "refs", "entire")) {

@@ -94,6 +94,9 @@ func count(ctx context.Context, env *cliui.Env, place workplace.Place) (Line, er
 	return line, nil
 }
 
+// tablesList is what git replaces at each change of a ref that is kept in tables instead of files.
+const tablesList = "reftable/tables.list"
+
 // markOf returns a text that changes whenever HEAD, a branch or a session's state does.
 func markOf(place workplace.Place) string {
 	gitDir, common := place.GitDir(), place.Common()
@@ -104,6 +107,7 @@ func markOf(place workplace.Place) string {
 	for _, path := range []string{
 		filepath.Join(common, filepath.FromSlash(name)), filepath.Join(common, "packed-refs"), filepath.Join(common, "refs", "heads", "entire"),
 		filepath.Join(common, "entire-sessions"), filepath.Join(gitDir, "logs", "HEAD"),
+		filepath.Join(gitDir, tablesList), filepath.Join(common, tablesList),
 	} {
 		b.WriteString(statOf(path))
 	}
