@@ -175,12 +175,22 @@ func words(s string) []string {
 	return out
 }
 
-// toASCII replaces what a terminal without UTF-8 does not show by question marks of the same width.
+// asciiSigns stand for signs of a text that mean the same.
+var asciiSigns = map[rune]byte{
+	'…': '~', '–': '-', '—': '-', '−': '-', '‘': '\'', '’': '\'', '“': '"', '”': '"', '•': '*', '·': '.', '→': '>', '←': '<', '×': 'x', '\u00a0': ' ',
+}
+
+// toASCII replaces what a terminal without UTF-8 does not show by a sign that means the same, or by question marks of
+// the same width.
 func (t *Theme) toASCII(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if r <= '~' {
 			b.WriteRune(r)
+			continue
+		}
+		if sign := asciiSigns[r]; sign != 0 {
+			b.WriteByte(sign)
 			continue
 		}
 		b.WriteString(strings.Repeat("?", t.Method.StringWidth(string(r))))
