@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +17,8 @@ const keysMax = 3
 // A task is something that people want of the past.
 type task struct {
 	name   string
-	arrive []string // the keys that lead to where it begins
+	where  string   // it begins, as docs/terminal.md says
+	arrive []string // the keys that lead there
 	keys   []string // those that do it
 	done   func(*terminal, *tuitest.Story)
 }
@@ -56,25 +60,37 @@ func tenTasks() []task {
 		}
 	}
 	return []task{
-		{"What was asked for this line?", arriveAt("2", "/", keysOf("cart.go"), "enter", "down", "down"), []string{"enter"},
+		{"What was asked for this line?", "2, the line of a file", arriveAt("2", "/", keysOf("cart.go"), "enter", "down", "down"), []string{"enter"},
 			says("Limit how many pieces of a product", "The call")},
-		{"Get back yesterday's version of one function", arriveAt("2", "/", keysOf("two.go"), "enter", "s", "left"), []string{"p", "enter"},
-			has("two.go", "first one", "second two")},
-		{"Which session broke the build?", arriveAt("/", keysOf("build fails")), []string{"tab"},
-			says("Break the build", "session 5e6f7a8b")},
-		{"What was said around it?", arriveAt("/", keysOf("build fails")), []string{"enter"}, says("3 Sessions", "the build fails now")},
-		{"Go back to before the last turn, and keep what I changed", arriveAt("down", "down", "down"), []string{"enter", "m", "enter"}, has("line.go", "mine")},
-		{"Undo one turn, and keep the later ones", arriveAt("down"), []string{"enter", "t", "enter"}, has("two.go", "first one", "first two")},
-		{"Undo the last rewind", nil, []string{"u", "enter"}, says("Undid")},
-		{"What has changed in this file since then?", arriveAt("2", "/", keysOf("two.go"), "enter", "s", "home"), []string{"space", "end", "d"},
-			says("A to B", "first two", "second two")},
-		{"Is what my agent does captured?", nil, []string{"5"}, says("Sessions", "Problems", "turns are not captured")},
-		{"Save everything before something risky", nil, arriveAt("l"), func(term *terminal, s *tuitest.Story) {
-			term.press(keysOf("risky")...)
-			term.press("enter")
-			term.shows("saved as", "risky")
-		}},
+		{"Get back yesterday's version of one function", "2, that state of the file (`s`, `←`)", arriveAt("2", "/", keysOf("two.go"), "enter", "s", "left"),
+			[]string{"p", "enter"}, has("two.go", "first one", "second two")},
+		{"Which session broke the build?", "4, a hit", arriveAt("/", keysOf("build fails")), []string{"tab"}, says("Break the build", "session 5e6f7a8b")},
+		{"What was said around it?", "4, a hit", arriveAt("/", keysOf("build fails")), []string{"enter"}, says("3 Sessions", "the build fails now")},
+		{"Go back to a turn, and keep what I changed", "1, the turn", arriveAt("down", "down", "down"), []string{"enter", "m", "enter"}, has("line.go", "mine")},
+		{"Undo one turn, and keep the later ones", "1, the turn", arriveAt("down"), []string{"enter", "t", "enter"}, has("two.go", "first one", "first two")},
+		{"Undo the last rewind", "anywhere", nil, []string{"u", "enter"}, says("Undid")},
+		{"What has changed in this file since then?", "2, that state of the file", arriveAt("2", "/", keysOf("two.go"), "enter", "s", "home"),
+			[]string{"space", "end", "d"}, says("A to B", "first two", "second two")},
+		{"Is what my agent does captured?", "anywhere", nil, []string{"5"}, says("Sessions", "Problems", "turns are not captured")},
+		{"Save everything before something risky", "anywhere", nil, []string{"l", aLabel, "enter"}, says("saved as", "risky")},
 	}
+}
+
+// aLabel stands for a text that is typed.
+const aLabel = "a label"
+
+// inDocs returns the row of docs/terminal.md for a task.
+func (k task) inDocs() string {
+	shown := map[string]string{"end": "End"}
+	var keys []string
+	for _, key := range k.keys {
+		if key != aLabel {
+			key = "`" + cmp.Or(shown[key], key) + "`"
+		}
+		keys = append(keys, key)
+	}
+	text := strings.NewReplacer(" a label ", ", a label, ").Replace(strings.Join(keys, " "))
+	return "| " + k.name + " | " + k.where + " | " + text + " |\n"
 }
 
 // TestTenTasks does each task and counts its keys.
@@ -84,11 +100,18 @@ func TestTenTasks(t *testing.T) {
 	if len(tasks) != 10 {
 		t.Errorf("%d tasks", len(tasks))
 	}
+	docs, err := os.ReadFile("../../../docs/terminal.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, task := range tasks {
 		t.Run(task.name, func(t *testing.T) {
 			t.Parallel()
-			if len(task.keys) > keysMax {
-				t.Errorf("%d keys: %v", len(task.keys), task.keys)
+			if n := len(slices.DeleteFunc(slices.Clone(task.keys), func(key string) bool { return key == aLabel })); n > keysMax {
+				t.Errorf("%d keys: %v", n, task.keys)
+			}
+			if !strings.Contains(string(docs), task.inDocs()) {
+				t.Errorf("docs/terminal.md lacks the row\n%s", task.inDocs())
 			}
 			s := tuitest.Shop(t)
 			two := func(one, two string) string {
@@ -101,7 +124,13 @@ func TestTenTasks(t *testing.T) {
 			s.Write("line.go", "package shop\n\n// mine\n")
 			term := open(t, s, 120, 32)
 			term.press(task.arrive...)
-			term.press(task.keys...)
+			for _, key := range task.keys {
+				if key == aLabel {
+					term.press(keysOf("risky")...)
+					continue
+				}
+				term.press(key)
+			}
 			task.done(term, s)
 		})
 	}
