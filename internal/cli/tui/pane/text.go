@@ -64,9 +64,10 @@ const wordsMax = 400
 // FirstWords returns the beginning of a text in one line.
 func FirstWords(text string) string { return cliui.ShortLine(text, wordsMax) }
 
-// Capital returns a text of this program with a Capital letter.
+// Capital returns a text of this program with a capital letter, unless it begins with an ID or a path.
 func Capital(text string) string {
-	if text == "" || text[0] < 'a' || text[0] > 'z' {
+	first, _, _ := strings.Cut(text, " ")
+	if text == "" || text[0] < 'a' || text[0] > 'z' || strings.ContainsAny(first, "0123456789/.") {
 		return text
 	}
 	return string(text[0]-'a'+'A') + text[1:]
