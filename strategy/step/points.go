@@ -89,11 +89,7 @@ func FindPoint(ctx context.Context, s *sessionstate.Env, prefix string) (RewindP
 	if len(prefix) < MinPrefix {
 		return RewindPoint{}, none
 	}
-	limit := 2
-	if _, err := git.ParseOID(prefix); err == nil {
-		limit = 1 // a whole ID names one point, and the walk ends there
-	}
-	points, err := livePoints(ctx, s, limit, func(c Step) bool { return strings.HasPrefix(c.OID.String(), prefix) })
+	points, err := findLive(ctx, s, prefix)
 	if err == nil && len(points) > 1 {
 		return RewindPoint{}, fmt.Errorf("rewind point %s is ambiguous", prefix)
 	}
@@ -115,6 +111,19 @@ func FindPoint(ctx context.Context, s *sessionstate.Env, prefix string) (RewindP
 		}
 	}
 	return RewindPoint{}, none
+}
+
+// findLive finds the points on HEAD's shadow branch: up to two with that prefix.
+func findLive(ctx context.Context, s *sessionstate.Env, prefix string) ([]RewindPoint, error) {
+	limit := 2
+	if _, err := git.ParseOID(prefix); err == nil {
+		limit = 1 // a whole ID names one point, and the walk ends there
+		c, ok, err := s.Repo.Reader(ctx).CommitOf(prefix)
+		if err != nil || ok && shadow.ParseStep(c.Message).Kind == "" {
+			return nil, err // a commit that is not a step: the branch may have 100,000
+		}
+	}
+	return livePoints(ctx, s, limit, func(c Step) bool { return strings.HasPrefix(c.OID.String(), prefix) })
 }
 
 // findStrayStep finds a step that is on no branch of this worktree any more: it was set aside, is kept
