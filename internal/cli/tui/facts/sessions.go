@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/agent"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/timeline"
@@ -54,6 +55,9 @@ func (s *Source) Talk(ctx context.Context, id string, around int) (talk Talk, er
 			}
 			if around > 0 && talk.Total > around+talkMax/2 {
 				return nil
+			}
+			if m.Role == agent.RoleTool && !m.IsError {
+				m.Content = "" // only what failed is shown, and a result may be long
 			}
 			if ring = append(ring, Entry{m, talk.Total}); len(ring) >= 2*talkMax {
 				ring = append(ring[:0], ring[len(ring)-talkMax:]...)
