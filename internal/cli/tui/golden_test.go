@@ -41,6 +41,9 @@ var looks = []struct {
 	{"-light", paint.Look{Light: true, Method: ansi.GraphemeWidth}},
 }
 
+// patience is how long a test waits for what must come, on a machine that does much else.
+const patience = 3 * time.Minute
+
 // A terminal runs the program in a test.
 type terminal struct {
 	t   *testing.T
@@ -61,7 +64,7 @@ func open(t *testing.T, s *tuitest.Story, width, height int) *terminal {
 	term.tm = teatest.NewTestModel(t, term.app, teatest.WithInitialTermSize(width, height))
 	t.Cleanup(func() {
 		_ = term.tm.Quit()
-		term.tm.WaitFinished(t, teatest.WithFinalTimeout(20*time.Second))
+		term.tm.WaitFinished(t, teatest.WithFinalTimeout(patience))
 		app.Close()
 		src.Close()
 	})
@@ -161,7 +164,7 @@ func (p *probe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // settle waits until everything that was asked for has come.
 func (p *probe) settle(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); p.asked.Load() > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); p.asked.Load() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the program does not come to rest")
 		}
