@@ -151,12 +151,13 @@ func (t *terminal) onCPU() (sum time.Duration) {
 }
 
 // cpu returns the processor time that the program and the processes below it have used.
-func (t *terminal) cpu() time.Duration { return cpuOf(t.cmd.Process.Pid) }
+func (t *terminal) cpu() time.Duration { return t.onCPU() + cpuOf(t.cmd.Process.Pid, false) }
 
 // ticks is the number of clock ticks in a second, which is the same on every Linux.
 const ticks = 100
 
-func cpuOf(pid int) time.Duration {
+// cpuOf returns the processor time of the processes below a process, and with own its own, in clock ticks.
+func cpuOf(pid int, own bool) time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
@@ -165,7 +166,7 @@ func cpuOf(pid int) time.Duration {
 	fields := strings.Fields(after)
 	total := 0
 	for _, i := range []int{11, 12, 13, 14} { // user and system, own and of children that have ended
-		if i < len(fields) {
+		if i < len(fields) && (own || i > 12) {
 			n, _ := strconv.Atoi(fields[i])
 			total += n
 		}
@@ -176,7 +177,7 @@ func cpuOf(pid int) time.Duration {
 		data, _ := os.ReadFile(file)
 		for _, word := range strings.Fields(string(data)) {
 			if child, err := strconv.Atoi(word); err == nil {
-				sum += cpuOf(child)
+				sum += cpuOf(child, true)
 			}
 		}
 	}

@@ -77,18 +77,24 @@ func (a *App) Close() {
 }
 
 type (
-	watching struct{ told <-chan struct{} }
-	changed  struct{}
-	backRead struct{ back facts.Back }
+	watching  struct{ told <-chan struct{} }
+	changed   struct{}
+	backRead  struct{ back facts.Back }
+	lookFirst struct{}
 )
 
 // Init begins to read and to watch the repository.
 func (a *App) Init() tea.Cmd { return tea.Batch(a.start(), a.watch()) }
 
-// start asks the terminal for its background, and reads what the frame shows.
+// start asks the terminal for its background, and reads what the frame shows. What runs is looked at once the first
+// points are there: it reads much more than they do.
 func (a *App) start() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, a.readBack(), a.live.Look())
+	first := tea.Tick(firstRests*a.ask.Rest, func(time.Time) tea.Msg { return lookFirst{} })
+	return tea.Batch(tea.RequestBackgroundColor, a.readBack(), first)
 }
+
+// firstRests is how many times a cursor's rest passes before what runs is looked at.
+const firstRests = 4
 
 // watch begins to watch the repository.
 func (a *App) watch() tea.Cmd {
@@ -178,6 +184,8 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 			return tea.ClearScreen
 		}
 		return nil
+	case lookFirst:
+		return a.live.Look()
 	case watching:
 		a.watched = msg.told
 		return a.listen()
