@@ -100,7 +100,7 @@ func TestTenTasks(t *testing.T) {
 	if len(tasks) != 10 {
 		t.Errorf("%d tasks", len(tasks))
 	}
-	docs, err := os.ReadFile("../../../docs/terminal.md")
+	docs, err := os.ReadFile(docsPath)
 	if err != nil {
 		t.Fatal(err)
 	}
