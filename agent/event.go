@@ -28,6 +28,8 @@ const (
 	// agent always calls their hooks, or where the settings ask for checkpoints; see ToolHooks.
 	ToolStart EventType = "tool-start"
 	ToolEnd   EventType = "tool-end"
+	// Idle means that the agent has been waiting for a prompt: a turn whose end it did not tell is over.
+	Idle EventType = "idle"
 	// Said brings only the conversation so far (Lines), in the middle of a turn.
 	Said EventType = "said"
 )

@@ -28,6 +28,9 @@ func New() Adapter { return Adapter{&table} }
 // settingsFile has the hooks, in a repository and below the home directory.
 const settingsFile = ".claude/settings.json"
 
+// idle is the kind of notification that says that Claude Code has been waiting for a prompt, a minute by default.
+const idle = "idle_prompt"
+
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode,
@@ -51,6 +54,8 @@ var table = base.Base{
 		{Word: "session-start", Is: agent.SessionStart},
 		{Word: "user-prompt-submit", Is: agent.TurnStart},
 		{Word: "stop", Is: agent.TurnEnd},
+		{Word: "stop-failure", Is: agent.TurnEnd},
+		{Word: "idle", Is: agent.Idle},
 		{Word: "session-end", Is: agent.SessionEnd},
 		{Word: "pre-task", Is: agent.TaskStart},
 		{Word: "post-task", Is: agent.TaskEnd},
@@ -73,6 +78,8 @@ var table = base.Base{
 			{Event: "PostToolUse", Matcher: "TodoWrite", Verb: "post-todo"},
 			{Event: "SubagentStart", Verb: "subagent-start"},
 			{Event: "SubagentStop", Verb: "subagent-stop"},
+			{Event: "StopFailure", Verb: "stop-failure"},
+			{Event: "Notification", Matcher: idle, Verb: "idle"},
 		},
 	},
 	Read:    read,
@@ -96,6 +103,10 @@ func read(p *payload.Payload, ev *agent.Event) error {
 		ev.SetPrompt(p.Prompt())
 	case agent.TurnEnd:
 		ev.BackgroundTasks = p.BackgroundTasks()
+	case agent.Idle:
+		if kind := p.Text("notification_type"); kind != "" && kind != idle {
+			ev.Type = ""
+		}
 	case agent.SessionEnd:
 		ev.Reason = p.Text("reason")
 	case agent.TaskStart, agent.TaskEnd, agent.Todo, agent.ToolStart, agent.ToolEnd:

@@ -110,6 +110,28 @@ const freshSettings = `{
           }
         ]
       }
+    ],
+    "StopFailure": [
+      {
+        "matcher": "",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "entire hooks claude-code stop-failure"
+          }
+        ]
+      }
+    ],
+    "Notification": [
+      {
+        "matcher": "idle_prompt",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "entire hooks claude-code idle"
+          }
+        ]
+      }
     ]
   },
   "permissions": {
@@ -120,15 +142,15 @@ const freshSettings = `{
 }
 `
 
-func TestInstallWritesNineHooks(t *testing.T) {
+func TestInstallWritesElevenHooks(t *testing.T) {
 	t.Parallel()
 	out, added, err := agenttest.Claude().Install("", nil, agent.InstallOptions{})
-	if err != nil || added != 9 || string(out) != freshSettings {
+	if err != nil || added != 11 || string(out) != freshSettings {
 		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)
 	}
 	// An existing empty object takes the slow way to the same settings.
 	other, added, err := agenttest.Claude().Install("", []byte("{}\n"), agent.InstallOptions{})
-	if err != nil || added != 9 || strings.Replace(string(other), "{ \n", "{\n", 1) != freshSettings {
+	if err != nil || added != 11 || strings.Replace(string(other), "{ \n", "{\n", 1) != freshSettings {
 		t.Fatalf("into {}: added %d, err %v, got:\n%s", added, err, other)
 	}
 	local, _, err := agenttest.Claude().Install("", nil, agent.InstallOptions{LocalDev: true})
@@ -189,7 +211,7 @@ func roundTrip(t agenttest.Fataler, src []byte) {
 		t.Fatalf("installed before installing: %q", src)
 	}
 	out, added, err := agenttest.Claude().Install("", src, agent.InstallOptions{})
-	if err != nil || added != 9 {
+	if err != nil || added != 11 {
 		t.Fatalf("install into %q: added %d, err %v", src, added, err)
 	}
 	if !json.Valid(bytes.TrimPrefix(out, []byte("\ufeff"))) || !agenttest.Claude().Installed(out) {
@@ -282,7 +304,7 @@ func TestForceReplacesOnlyOurHooks(t *testing.T) {
   {"type":"command","command":"go run ${CLAUDE_PROJECT_DIR}/cmd/entire/main.go hooks claude-code stop"},
   {"type":"command","command":"entire rewind claude-hook --stop"}]}]}}`
 	out, added, err := agenttest.Claude().Install("", []byte(src), agent.InstallOptions{Force: true})
-	if err != nil || added != 9 {
+	if err != nil || added != 11 {
 		t.Fatalf("added %d, err %v", added, err)
 	}
 	text := string(out)
@@ -294,7 +316,7 @@ func TestForceReplacesOnlyOurHooks(t *testing.T) {
 			t.Errorf("%q is still there: %s", gone, text)
 		}
 	}
-	if n := strings.Count(text, "entire hooks claude-code stop"); n != 1 {
+	if n := strings.Count(text, `entire hooks claude-code stop"`); n != 1 {
 		t.Errorf("stop hook stands %d times: %s", n, text)
 	}
 }
@@ -305,7 +327,7 @@ func TestInstallBringsOlderHooksUpToDate(t *testing.T) {
 	at := strings.Index(freshSettings, ",\n    \"SubagentStart\"")
 	older := freshSettings[:at] + freshSettings[strings.Index(freshSettings, "\n  },\n  \"permissions\""):]
 	out, added, err := agenttest.Claude().Install("", []byte(older), agent.InstallOptions{})
-	if err != nil || added != 2 || string(out) != freshSettings {
+	if err != nil || added != 4 || string(out) != freshSettings {
 		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)
 	}
 }

@@ -57,6 +57,8 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 				{Content: "Add the total", Status: "in_progress", ActiveForm: "Adding the total"},
 			},
 		}),
+		"stop-failure": claudeEvent(agent.Event{Type: agent.TurnEnd, Mode: "default", Answer: "API Error: 529 Overloaded"}),
+		"idle":         claudeEvent(agent.Event{Type: agent.Idle}),
 		"stop-from-copilot": {
 			Type: agent.TurnEnd, AgentType: agent.AgentTypeCopilot, SessionID: agenttest.Session(t, "9f0c6f1e-5a0f-4a52-9a43-1fb6a9d9a001"),
 			TranscriptPath: "/home/dev/.copilot/session-state/9f0c6f1e-5a0f-4a52-9a43-1fb6a9d9a001/events.jsonl",
@@ -88,16 +90,28 @@ func TestDecodeGoldenPayloads(t *testing.T) {
 	}
 }
 
+// TestOtherNotifications: one that asks for a permission comes in the middle of a turn.
+func TestOtherNotifications(t *testing.T) {
+	t.Parallel()
+	data := strings.Replace(string(readGolden(t, "idle")), "idle_prompt", "permission_prompt", 1)
+	if ev, err := agenttest.Claude().Decode("idle", []byte(data), agenttest.HookTime); err != nil || ev.Type != "" {
+		t.Errorf("%+v, %v", ev, err)
+	}
+}
+
 // verbOf is the verb that a golden file's name begins with.
 func verbOf(t testing.TB, name string) string {
 	t.Helper()
+	found := ""
 	for _, v := range agenttest.Claude().Verbs() {
-		if strings.HasPrefix(name, v) {
-			return v
+		if strings.HasPrefix(name, v) && len(v) > len(found) {
+			found = v
 		}
 	}
-	t.Fatalf("no verb for %s", name)
-	return ""
+	if found == "" {
+		t.Fatalf("no verb for %s", name)
+	}
+	return found
 }
 
 func member(t testing.TB, data []byte, key string) json.RawMessage {

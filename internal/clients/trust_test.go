@@ -51,7 +51,8 @@ func TestCodexTrust(t *testing.T) {
 	}
 
 	hands(t, p.w, client, []string{"codex"}, []stroke{
-		{"Trust this folder?", "\r"}, {"Trust all and continue", "2"}, {"", "\r"}, {"for shortcuts", "Run the hooks"}, {"", "\r"}, {"They ran.", "\x03"}, {"", "\x03"},
+		{shown: "Trust this folder?", keys: "\r"}, {shown: "Trust all and continue", keys: "2"}, {keys: "\r"}, {shown: "for shortcuts", keys: "Run the hooks"},
+		{keys: "\r"}, {shown: "They ran.", keys: "\x03"}, {keys: "\x03"},
 	})
 	said := p.entire("status")
 	if !strings.Contains(said, "Codex: hooks installed, heard ") || !strings.Contains(said, "Run the hooks") {
@@ -62,8 +63,11 @@ func TestCodexTrust(t *testing.T) {
 	}
 }
 
-// A stroke is keys that a person presses when the screen has shown a text; "" is at once.
-type stroke struct{ shown, keys string }
+// A stroke is keys that a person presses when the screen has shown a text; "" is at once. Then they wait until that is met.
+type stroke struct {
+	shown, keys string
+	met         func() bool
+}
 
 // control matches what moves the cursor or colours a terminal, and space, for which a program may move the cursor.
 var control = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[=>78()].?|\s`)
@@ -120,6 +124,15 @@ func hands(t *testing.T, w *World, client Client, command []string, strokes []st
 		}
 		time.Sleep(time.Second) // it draws its screen before it reads keys
 		_, _ = master.WriteString(s.keys)
+		for s.met != nil && !s.met() {
+			select {
+			case err := <-ended:
+				t.Fatalf("%s ended after %q: %v\n%s", command[0], s.keys, err, control.ReplaceAllString(shows.String(), ""))
+			case <-ctx.Done():
+				t.Fatalf("%s: nothing followed %q:\n%s", command[0], s.keys, control.ReplaceAllString(shows.String(), ""))
+			case <-time.After(200 * time.Millisecond):
+			}
+		}
 	}
 	select {
 	case <-ended:

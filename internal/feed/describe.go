@@ -58,7 +58,7 @@ func (s *eventRun) describe() func(*session.SessionMetadata) {
 	if ev.Type == agent.SessionStart && ev.Model != "" {
 		change(func(m *session.SessionMetadata) { m.Model = cmp.Or(m.Model, ev.Model) })
 	}
-	if active := ev.Type == agent.TurnStart || pos.Active && ev.Type != agent.TurnEnd && ev.Type != agent.SessionEnd && ev.Type != agent.SessionStart; s.Turns && active != pos.Active {
+	if active := ev.Type == agent.TurnStart || pos.Active && ev.Type != agent.TurnEnd && ev.Type != agent.SessionEnd && ev.Type != agent.SessionStart && ev.Type != agent.Idle; s.Turns && active != pos.Active {
 		pos.Active, s.changed = active, true
 	}
 	if changes == nil {

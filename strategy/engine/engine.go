@@ -35,7 +35,7 @@ func handleAndCommit(ctx context.Context, a *sessionstate.Env, ev agent.Event) (
 		return resp, err
 	}
 	switch ev.Type {
-	case agent.TurnEnd, agent.SessionEnd, agent.SessionStart:
+	case agent.TurnEnd, agent.SessionEnd, agent.SessionStart, agent.Idle:
 		err = autocommit.CommitSession(ctx, a, ev.SessionID, autocommit.RetryAlways)
 	case agent.TaskEnd, agent.Todo, agent.TurnContinues:
 		err = autocommit.CommitSession(ctx, a, ev.SessionID, autocommit.RetryAlways)
@@ -91,6 +91,8 @@ func dispatch(ctx context.Context, s *sessionstate.Env, ev agent.Event) (resp tu
 		err = turn.TurnEnd(ctx, s, ev)
 	case agent.SessionEnd:
 		err = turn.SessionEnd(ctx, s, ev)
+	case agent.Idle:
+		err = turn.Idle(ctx, s, ev)
 	case agent.TaskStart:
 		err = turn.TaskStart(ctx, s, ev)
 	case agent.TaskEnd:

@@ -13,6 +13,7 @@ import (
 	"entire/agent"
 	"entire/internal/git"
 	"entire/internal/testrepo"
+	"entire/session"
 	"entire/strategy/engine"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/maintain"
@@ -287,6 +288,33 @@ func TestRestartedAgentClosesTheTurn(t *testing.T) {
 		if got := w.Touched("s1"); got != want {
 			t.Errorf("%s: touched %q, want %q", source, got, want)
 		}
+	}
+}
+
+// TestIdleAgentClosesTheTurn: Esc ends a turn without an event. What a person writes after the agent has said that it
+// waits is theirs; nothing ends that has ended, that a subagent goes on with or that a later prompt began.
+func TestIdleAgentClosesTheTurn(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t, enginetest.SourceFiles())
+	w.Event(agent.Idle, "never-seen", nil)
+	if sessionstate.PathExists(filepath.Join(w.GitPath("entire-sessions"), "never-seen.json")) {
+		t.Error("a session nobody knew has a state")
+	}
+	w.Prompt("s1", "one")
+	w.Write("a.txt", "agent\n")
+	w.Event(agent.Idle, "s1", nil)
+	w.Write("b.txt", "a person\n")
+	w.Event(agent.Idle, "s1", nil)
+	if phase := w.State("s1").Phase; phase != session.PhaseIdle {
+		t.Errorf("the session is %s", phase)
+	}
+	told := w.Now
+	w.Prompt("s1", "two")
+	w.Event(agent.Idle, "s1", func(ev *agent.Event) { ev.Time = told })
+	w.Write("c.txt", "agent\n")
+	w.Stop("s1")
+	if got, want := w.Touched("s1"), "a.txt c.txt"; got != want {
+		t.Errorf("touched %q, want %q", got, want)
 	}
 }
 

@@ -134,6 +134,27 @@ func CloseTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 	return finishTurn(ctx, s, o, snap)
 }
 
+// Idle closes a turn that the person interrupted: what changes from now on is not the agent's. While subagents
+// work in the background, the turn goes on.
+func Idle(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
+		return nil
+	}
+	o, err := s.OpenSession(ctx, ev.SessionID)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	if !inTurn(o) || o.Engine.TurnStart.EndReported || o.State.LastInteractionTime != nil && o.State.LastInteractionTime.After(ev.Time) {
+		return nil
+	}
+	if err := CloseTurn(ctx, s, o); err != nil {
+		return fmt.Errorf("close the interrupted turn: %w", err)
+	}
+	condense.Transition(s, o, session.TurnEnd)
+	return s.SaveSession(ctx, o)
+}
+
 // SessionEnd closes an open turn and ends the session.
 func SessionEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
