@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
@@ -26,8 +27,8 @@ func (r *Reader) Links(ctx context.Context) (metadata.Links, error) {
 	return links, nil
 }
 
-// Reader reads committed checkpoints. It looks for a checkpoint on the local metadata branch,
-// then on origin's, then on the branches of the older layout. Each call reads the branches
+// Reader reads committed checkpoints. It looks for a checkpoint on the local metadata branch and on origin's,
+// the newer one first, then on the branches of the older layout. Each call reads the branches
 // again.
 type Reader struct{ Repo *git.Repo }
 
@@ -178,23 +179,57 @@ func (r *Reader) idsBelow(ctx context.Context, root git.OID, prefix string) ([]i
 }
 
 // roots returns the trees of the branches that exist, in the order of preference, and the
-// checkpoints that have a tombstone in one of them; those must not be found in any.
+// checkpoints that have a tombstone in one of them; those must not be found in any. Of the two metadata
+// branches the one with the newer commit comes first: a later record of a checkpoint replaces an earlier one.
 func (r *Reader) roots(ctx context.Context) ([]git.OID, metadata.Forgotten, error) {
-	var ask chunk.Batch
+	tips, err := r.tips(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	var roots []git.OID
-	for _, ref := range []string{shadow.MetadataRef, shadow.RemoteMetadataRef, shadow.LegacyRef, shadow.LegacyRemoteRef} {
-		ask.Add(ref+"^{tree}", func(o git.Object) error {
-			if o.Type == "tree" && !slices.Contains(roots, o.OID) {
-				roots = append(roots, o.OID)
+	for _, c := range tips {
+		if !slices.Contains(roots, c.Tree) {
+			roots = append(roots, c.Tree)
+		}
+	}
+	gone, err := metadata.ReadForgotten(r.Repo.Reader(ctx), roots...)
+	return roots, gone, err
+}
+
+// tips returns the newest commits of the branches that exist, in the order of roots.
+func (r *Reader) tips(ctx context.Context) ([]git.Commit, error) {
+	var ask chunk.Batch
+	var tips []git.Commit
+	legacy := 0 // where the branches of the older layout begin
+	for i, ref := range []string{shadow.MetadataRef, shadow.RemoteMetadataRef, shadow.LegacyRef, shadow.LegacyRemoteRef} {
+		ask.Add(ref, func(o git.Object) error {
+			if o.Type != "commit" {
+				return nil
+			}
+			c, err := git.ParseCommit(o.OID, o.Data)
+			if err != nil {
+				return err
+			}
+			if tips = append(tips, c); i < 2 {
+				legacy = len(tips)
 			}
 			return nil
 		})
 	}
 	if err := ask.Run(r.Repo.Reader(ctx)); err != nil {
-		return nil, nil, fmt.Errorf("find checkpoints: %w", err)
+		return nil, fmt.Errorf("find checkpoints: %w", err)
 	}
-	gone, err := metadata.ReadForgotten(r.Repo.Reader(ctx), roots...)
-	return roots, gone, err
+	slices.SortStableFunc(tips[:legacy], func(a, b git.Commit) int { return b.Committer.When.Compare(a.Committer.When) })
+	return tips, nil
+}
+
+// Newest returns the time of the newest commit on the branches; zero if there is none.
+func (r *Reader) Newest(ctx context.Context) (newest time.Time, err error) {
+	tips, err := r.tips(ctx)
+	if len(tips) > 0 {
+		newest = tips[0].Committer.When
+	}
+	return newest, err
 }
 
 // find loads each checkpoint from the first branch that has it; nil if none has.

@@ -27,6 +27,9 @@ type Record struct {
 	Parent  string        `json:"parent,omitempty"` // the commit's first parent
 	Owners  []RecordOwner `json:"owners"`
 	Files   []RecordFile  `json:"files"` // sorted by path
+
+	// Incomplete is true if the commit holds lines of agents that the record leaves out.
+	Incomplete bool `json:"incomplete,omitempty"`
 }
 
 // RecordOwner is an owner of lines. Only an agent's has fields other than the class.

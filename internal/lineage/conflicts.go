@@ -64,55 +64,80 @@ func (k recordedLine) contradicts(o attribution.RecordOwner) bool {
 	return false
 }
 
-// markContradicted marks as unknown the lines to which the commit's checkpoint gives another owner
-// than an earlier checkpoint of the file does. Nothing shows whether the line was written
-// again or brought back (git checkout OLD -- FILE, git cherry-pick -n, a patch). Lines
-// that the parent has, too, are no evidence.
-func (s *search) markContradicted(ctx context.Context) error {
+// assignEarlier gives lines to the owner that an earlier checkpoint of the file names for the same text, where
+// the commit's checkpoint names another one: the line was brought back (git checkout OLD -- FILE, git cherry-pick
+// -n, a patch). The line is unknown if earlier checkpoints disagree. Lines that the parent has, too, are no
+// evidence.
+func (s *search) assignEarlier(ctx context.Context) error {
 	v := s.v
 	for i, f := range v.origins {
 		if f == nil || f.line > 0 || f.Evidence != Recorded && f.Evidence != Aligned || !s.distinctive[i] || s.inParent[s.prints[i]] {
 			continue
 		}
-		doubtful, err := v.contradicted(ctx, f.Owner, s.prints[i])
+		o, found, err := v.earlier(ctx, f.Owner, s.prints[i])
 		if err != nil {
 			return err
 		}
-		if doubtful {
-			s.assign(i, source{Origin: unknown(None)})
+		if found {
+			s.assign(i, source{Origin: o})
 		}
 	}
 	return nil
 }
 
-// contradicted reports whether an earlier checkpoint contradicts the owner that the commit's
-// checkpoint gives to a distinctive line, or the line is older than all checkpoints.
-func (v *version) contradicted(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (bool, error) {
+// earlier returns the origin that an earlier checkpoint names for a distinctive line, if that contradicts the
+// owner in the commit's checkpoint, or the line is older than all checkpoints.
+func (v *version) earlier(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (Origin, bool, error) {
 	if o.Class == attribution.ClassUnknown || o.Class == attribution.ClassAgent && o.ToolUseID != "" {
-		return false, nil
+		return Origin{}, false, nil
 	}
 	if o.Class == attribution.ClassHuman {
 		if old, err := v.inBaseline(ctx, p); err != nil || old {
-			return old, err
+			return unknown(None), old, err
 		}
 	}
 	lines, err := v.r.records.linesOf(ctx, v.key.path)
 	if err != nil {
-		return false, err
+		return Origin{}, false, err
 	}
+	var earlier []recordedLine
 	for _, k := range lines[p] {
-		if !k.contradicts(o) || slices.Contains(v.c.checkpoints, k.cp) {
+		if slices.Contains(v.c.checkpoints, k.cp) {
 			continue
 		}
-		if later, err := v.r.recordedAfter(ctx, k.rec, v.c); err != nil || !later {
-			return err == nil, err
+		later, err := v.r.recordedAfter(ctx, k.rec, v.c)
+		if err != nil {
+			return Origin{}, false, err
+		}
+		if !later {
+			earlier = append(earlier, k)
 		}
 	}
-	return false, nil
+	if !slices.ContainsFunc(earlier, func(k recordedLine) bool { return k.contradicts(o) }) {
+		return Origin{}, false, nil
+	}
+	return agreed(earlier), true, nil
 }
 
-// markUncommittedContradicted is markContradicted for the uncommitted lines of a file.
-func (r *Resolver) markUncommittedContradicted(ctx context.Context, path string, lines []Line) error {
+// agreed returns the origin that recorded lines with one text name, unknown if they disagree. The agent who is
+// recorded first wrote the line; a person is recorded where a commit brought it back.
+func agreed(list []recordedLine) Origin {
+	first := list[0]
+	for _, k := range list[1:] {
+		if k.rec.Time < first.rec.Time {
+			first = k
+		}
+	}
+	for _, k := range list {
+		if k.owner.Class != first.owner.Class || k.owner.SessionID != first.owner.SessionID {
+			return unknown(None)
+		}
+	}
+	return Origin{Owner: *first.owner, Checkpoint: first.cp, Evidence: Content}
+}
+
+// assignUncommittedEarlier is assignEarlier for the uncommitted lines of a file.
+func (r *Resolver) assignUncommittedEarlier(ctx context.Context, path string, lines []Line) error {
 	var known map[attribution.Print][]recordedLine
 	var head, old map[attribution.Print]bool
 	for i := range lines {
@@ -135,8 +160,12 @@ func (r *Resolver) markUncommittedContradicted(ctx context.Context, path string,
 		}
 		p := attribution.PrintLines(text)[0]
 		contradicts := func(k recordedLine) bool { return k.contradicts(l.Origin.Owner) }
-		if !head[p] && (old[p] && l.Origin.Owner.Class == attribution.ClassHuman || slices.ContainsFunc(known[p], contradicts)) {
+		switch {
+		case head[p]:
+		case old[p] && l.Origin.Owner.Class == attribution.ClassHuman:
 			l.Origin = unknown(Uncommitted)
+		case slices.ContainsFunc(known[p], contradicts):
+			l.Origin = agreed(known[p])
 		}
 	}
 	return nil

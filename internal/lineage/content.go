@@ -32,10 +32,8 @@ func (s *search) byContent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if list = append(list, renamed...); len(list) > 0 {
-		s.matchAll(list)
-	}
-	return s.markMovedOut(ctx)
+	s.matchAll(append(list, renamed...))
+	return s.assignMovedOut(ctx)
 }
 
 // matchAll assigns the owners that the records name. Where the records disagree, the owner
@@ -166,21 +164,20 @@ func ownersByPrint(list []candidate) map[attribution.Print]printOwner {
 	return owners
 }
 
-// assignRemaining assigns the lines that no record has. They are unknown in a commit that holds
-// recorded work; otherwise they are a person's, if the tool was enabled and would have
-// seen an agent.
+// assignRemaining assigns the lines that no record has. They are a person's if the tool was enabled and the
+// commit's checkpoints record all that agents wrote; otherwise they are unknown.
 func (s *search) assignRemaining(ctx context.Context) error {
 	if len(s.pending) == 0 {
 		return nil
 	}
 	v := s.v
 	o := unknown(None)
-	if len(v.c.checkpoints) == 0 && !s.matched && !s.tooMany {
-		holds, err := v.r.holdsRecorded(ctx, v.c)
+	if !s.tooMany {
+		all, err := v.r.recordsAll(ctx, v.c)
 		if err != nil {
 			return err
 		}
-		if !holds {
+		if all {
 			if o, err = v.r.ownerWithoutRecord(ctx, v.c); err != nil {
 				return err
 			}
@@ -198,8 +195,8 @@ func (s *search) assignRemaining(ctx context.Context) error {
 	return nil
 }
 
-// markUnrecorded marks as unknown the lines, in a commit without recorded work, that an agent
-// may have written all the same or that are older than the tool.
+// markUnrecorded marks as unknown the lines that an agent may have written without a record, or that are older
+// than the tool.
 func (s *search) markUnrecorded(ctx context.Context) error {
 	v := s.v
 	missed, err := v.r.unlinkedWork(ctx)
@@ -229,7 +226,7 @@ func (s *search) markUnrecorded(ctx context.Context) error {
 	return nil
 }
 
-// ownerWithoutRecord returns the owner of the lines of a commit that holds no recorded work.
+// ownerWithoutRecord returns the owner of the lines of a commit that no record has.
 func (r *Resolver) ownerWithoutRecord(ctx context.Context, c *commit) (Origin, error) {
 	on, err := r.enabled(ctx, c)
 	if err != nil || !on {
@@ -244,52 +241,10 @@ func (r *Resolver) ownerWithoutRecord(ctx context.Context, c *commit) (Origin, e
 	if err := r.locate(ctx, []versionKey{key}); err != nil || r.blobs[key].IsZero() {
 		return unknown(NotEnabled), err
 	}
+	if len(c.checkpoints) > 0 {
+		return Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: NotRecorded}, nil
+	}
 	return Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: NoAgentWork}, nil
-}
-
-// holdsRecorded reports whether a commit that names no checkpoint has a file with exactly
-// the content that some checkpoint recorded. Such a commit contains recorded work.
-func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
-	if c.holdsRecorded != nil {
-		return *c.holdsRecorded, nil
-	}
-	if err := r.records.list(ctx); err != nil {
-		return false, err
-	}
-	holds := false
-	if len(r.records.byPath) > 0 {
-		changes, err := r.changed(ctx, c)
-		if err != nil {
-			return false, err
-		}
-		for _, ch := range changes {
-			if ch.NewMode == 0 || holds {
-				continue
-			}
-			if holds, err = r.anyBefore(ctx, r.records.byBlob[ch.Path+"\x00"+ch.New.String()], c); err != nil {
-				return false, err
-			}
-		}
-	}
-	c.holdsRecorded = &holds
-	return holds, nil
-}
-
-// anyBefore reports whether at least one of the checkpoints is not later than the commit.
-func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *commit) (bool, error) {
-	if err := r.records.load(ctx, cps); err != nil {
-		return false, err
-	}
-	for _, cp := range cps {
-		rec := r.records.loaded[cp]
-		if rec == nil {
-			continue
-		}
-		if later, err := r.recordedAfter(ctx, rec, c); err != nil || !later {
-			return err == nil, err
-		}
-	}
-	return false, nil
 }
 
 // walkMax bounds how many commits with the same time are visited.

@@ -12,6 +12,15 @@ func (s *search) markDropped(list []candidate) {
 			dropped[p] = true
 		}
 	}
+	for _, cp := range s.v.c.checkpoints {
+		if rec := s.v.r.records.loaded[cp]; rec != nil {
+			if f := rec.File(recordPath(s.v.key.path)); f != nil {
+				for _, p := range f.Dropped {
+					dropped[p] = true
+				}
+			}
+		}
+	}
 	if len(dropped) == 0 {
 		return
 	}

@@ -19,6 +19,7 @@ const (
 	Moved       Evidence = "moved"         // recorded before the line was moved or re-indented
 	Summary     Evidence = "summary"       // the checkpoint describes the commit as a whole, not its lines
 	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, made while the tool was enabled
+	NotRecorded Evidence = "not-recorded"  // a commit whose checkpoints record all that agents wrote, and not this line; made while the tool was enabled
 	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, made while the tool was not enabled, or a line older than that
 	Unreadable  Evidence = "unreadable"    // the commit names a checkpoint in another format version, which is not read here
 	None        Evidence = "none"          // there is no evidence

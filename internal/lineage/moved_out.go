@@ -2,16 +2,16 @@ package lineage
 
 import (
 	"context"
+	"slices"
 
 	"entire/internal/attribution"
 )
 
-// markMovedOut marks as unknown the lines that an agent wrote in another file that no
-// longer contains them. When one commit removes them there and another adds them here,
-// nothing shows whether they were moved or written again.
-func (s *search) markMovedOut(ctx context.Context) error {
+// assignMovedOut gives lines to the agent that wrote them in another file, which no longer contains them: one
+// commit removed them there, and this one adds them. A line that several agents wrote is unknown.
+func (s *search) assignMovedOut(ctx context.Context) error {
 	v := s.v
-	if len(v.c.checkpoints) > 0 || len(s.pending) == 0 {
+	if len(s.pending) == 0 {
 		return nil
 	}
 	known, err := v.r.records.agentLines(ctx)
@@ -24,6 +24,7 @@ func (s *search) markMovedOut(ctx context.Context) error {
 		if !s.distinctive[i] || s.inParent[p] {
 			continue
 		}
+		var from []recordedLine
 		for _, c := range known[p] {
 			path := textPath(c.file.Path)
 			lines, asked := has[path]
@@ -42,9 +43,12 @@ func (s *search) markMovedOut(ctx context.Context) error {
 				has[path] = lines
 			}
 			if lines != nil && !lines[p] {
-				s.assign(i, source{Origin: unknown(None)})
-				break
+				at := slices.Index(c.lines.prints, p)
+				from = append(from, recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.ranges[at].Owner]})
 			}
+		}
+		if len(from) > 0 {
+			s.assign(i, source{Origin: agreed(from)})
 		}
 	}
 	s.dropAssigned()

@@ -85,7 +85,7 @@ func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) e
 			l.Origin = known[l.Number-1]
 		}
 	}
-	return r.markUncommittedContradicted(ctx, path, lines)
+	return r.assignUncommittedEarlier(ctx, path, lines)
 }
 
 // lineQuery is a line of a commit's file whose origin is to be found.

@@ -36,8 +36,9 @@ type Resolver struct {
 	repo     *git.Repo
 	records  *lineRecords
 	opts     Options
-	unlinked *unlinked // see Resolver.unlinkedWork; nil until needed
-	baseline *baseline // see Resolver.baselineCommit; nil until needed
+	unlinked *unlinked        // see Resolver.unlinkedWork; nil until needed
+	baseline *baseline        // see Resolver.baselineCommit; nil until needed
+	made     map[git.OID]bool // see Resolver.madeHere; nil until needed
 
 	links    metadata.Links // nil until needed
 	commits  map[git.OID]*commit
@@ -62,11 +63,10 @@ type commit struct {
 	checkpoints  []id.CheckpointID
 	namesForeign bool // it also names a checkpoint in another format version, which may record an agent's work
 
-	changes       []git.Change // to the first parent; see Resolver.changed
-	diffed        bool
-	holdsRecorded *bool // see Resolver.holdsRecorded
-	enabled       *bool // see Resolver.enabled
-	added         *int  // see Resolver.linesAdded
+	changes []git.Change // to the first parent; see Resolver.changed
+	diffed  bool
+	enabled *bool // see Resolver.enabled
+	added   *int  // see Resolver.linesAdded
 }
 
 // unlessForeign returns o, or unknown if a checkpoint that is not read here may record the line as

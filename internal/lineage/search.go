@@ -67,7 +67,7 @@ func (v *version) findOrigins(ctx context.Context) error {
 	if err := s.assignRemaining(ctx); err != nil {
 		return err
 	}
-	return s.markContradicted(ctx)
+	return s.assignEarlier(ctx)
 }
 
 // startSearch reads the version and its parent's version. It returns nil if they cannot be

@@ -52,7 +52,7 @@ func forgetCommitted(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	}
 	o.State.FilesTouched = pending
 	if taken > 0 && !noted {
-		evidence.RecordUnlinked(s, o, to, taken)
+		evidence.RecordUnlinked(s, o, sessionstate.UnlinkedCommit{Commit: to, Files: taken})
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func recordUnlinkedOwners(ctx context.Context, s *sessionstate.Env, cm githead.M
 	}
 	for _, o := range open {
 		if taken[o.ID] > 0 && slices.Contains(owners, o.ID) {
-			evidence.RecordUnlinked(s, o, cm.OID, taken[o.ID])
+			evidence.RecordUnlinked(s, o, sessionstate.UnlinkedCommit{Commit: cm.OID, Files: taken[o.ID]})
 		}
 	}
 	return nil

@@ -339,15 +339,17 @@ func AddSubagentEvidence(s *sessionstate.Env, w *transcript.SessionWork, convers
 }
 
 // RecordUnlinked records, for status, a commit that holds work without a link.
-func RecordUnlinked(s *sessionstate.Env, o *sessionstate.LockedSession, commit git.OID, files int) {
-	known := func(u sessionstate.UnlinkedCommit) bool { return u.Commit == commit }
+func RecordUnlinked(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UnlinkedCommit) {
+	known := func(u sessionstate.UnlinkedCommit) bool { return u.Commit == c.Commit }
 	if i := slices.IndexFunc(o.Engine.UnlinkedCommits, known); i >= 0 {
-		o.Engine.UnlinkedCommits[i].Files = files
+		o.Engine.UnlinkedCommits[i] = c
 		return
 	}
-	o.Engine.UnlinkedCommits = append(o.Engine.UnlinkedCommits, sessionstate.UnlinkedCommit{Commit: commit, Files: files})
+	o.Engine.UnlinkedCommits = append(o.Engine.UnlinkedCommits, c)
 	if n := len(o.Engine.UnlinkedCommits); n > maxUnhooked {
 		o.Engine.UnlinkedCommits = o.Engine.UnlinkedCommits[n-maxUnhooked:]
 	}
-	s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", commit.Short(), "session_id", o.ID.String())
+	if !c.Amended {
+		s.Log.Warn("commit holds agent work but has no checkpoint trailer", "commit", c.Commit.Short(), "session_id", o.ID.String())
+	}
 }

@@ -45,9 +45,9 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	if err != nil {
 		return nil, err
 	}
+	amended := func(c git.Commit) bool { return len(trailer.ParseCheckpointTrailers(c.Message)) > 0 }
 	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
-		// Lines that the record of a linked commit lacks are unknown.
-		return c.OID == seen || s.Missed[c.OID] || len(trailer.ParseCheckpointTrailers(c.Message)) > 0
+		return c.OID == seen || s.Missed[c.OID] || amended(c) && !slices.Contains(made, c.OID)
 	})
 	if len(commits) == 0 {
 		return nil, nil
@@ -95,7 +95,7 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 			}
 		}
 		if files > 0 {
-			out = append(out, sessionstate.UnlinkedCommit{Commit: c.OID, Files: files})
+			out = append(out, sessionstate.UnlinkedCommit{Commit: c.OID, Files: files, Amended: amended(c)})
 		}
 	}
 	return out, nil
@@ -212,7 +212,7 @@ func commitsSinceEvent(ctx context.Context, s *sessionstate.Env, from, to git.OI
 	return append(out, left...), err
 }
 
-// NoteUnhooked records the commits that unseen finds and reports whether there are any.
+// NoteUnhooked records the commits that UnhookedCommits finds and reports whether one of them has no trailer.
 func NoteUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, to, seen git.OID) bool {
 	size := githead.ReflogSize(s)
 	commits, err := UnhookedCommits(ctx, s, o, to, seen, DeadlineIn(s, UnhookedTime))
@@ -221,10 +221,12 @@ func NoteUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	} else {
 		o.Engine.ReflogSize = size
 	}
+	without := false
 	for _, c := range slices.Backward(commits) {
-		RecordUnlinked(s, o, c.Commit, c.Files)
+		RecordUnlinked(s, o, c)
+		without = without || !c.Amended
 	}
-	return len(commits) > 0
+	return without
 }
 
 // CommitsBetween returns the first-parent history of to, beginning with to, down to the first commit

@@ -122,7 +122,9 @@ func unhookedProblems(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 	var out []turn.Problem
 	commits, _ := evidence.UnhookedCommits(ctx, s, o, head.OID, git.OID{}, evidence.DeadlineIn(s, evidence.UnhookedTime))
 	for _, c := range commits {
-		out = append(out, notLinkedProblem(c.Commit, c.Files, o.ID))
+		if !c.Amended {
+			out = append(out, notLinkedProblem(c.Commit, c.Files, o.ID))
+		}
 	}
 	if len(out) > 0 || step.BaseOf(o) == head.OID {
 		return out
@@ -151,6 +153,9 @@ func sessionProblems(s *sessionstate.Env, o *sessionstate.LockedSession, ss Sess
 	}
 	out = append(out, autocommit.AutoProblems(s, o)...)
 	for _, u := range o.Engine.UnlinkedCommits {
+		if u.Amended {
+			continue
+		}
 		out = append(out, notLinkedProblem(u.Commit, u.Files, o.ID))
 	}
 	if n := len(o.State.TurnCheckpointIDs); n > 0 && o.State.Phase != session.PhaseActive {

@@ -39,7 +39,23 @@ func Attribute(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 	defer cancel()
 	if err := attributeLines(limited, s, cm, open, rec); err != nil {
 		s.Log.Warn("commit without attribution", "checkpoint_id", rec.ID.String(), "err", err)
+		if err := markIncomplete(ctx, s, cm, rec); err != nil {
+			s.Log.Warn("the record of lines was not marked incomplete", "checkpoint_id", rec.ID.String(), "err", err)
+		}
 	}
+}
+
+// markIncomplete notes that the checkpoint's record of lines leaves out work of this commit.
+func markIncomplete(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec *metadata.Record) error {
+	if slices.ContainsFunc(rec.Extra, func(e git.Edit) bool { return e.Path == records.AttributionName }) {
+		return nil
+	}
+	stored, err := storedAttribution(ctx, s, cm, rec, false)
+	if err != nil || stored.lines == nil {
+		return err
+	}
+	stored.lines.Incomplete = true
+	return writeLineRecord(s, rec, stored.lines)
 }
 
 // attributeLines works out the owners of the commit's lines and stores them in the record.
@@ -83,6 +99,9 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	lines := lineRecord(ctx, s, cm, open, files)
 	if skipped == nil {
 		fillNumbers(s, rec, lines, stored, whole)
+	}
+	if lines != nil {
+		lines.Incomplete = skipped != nil
 	}
 	return errors.Join(skipped, storeLineRecord(s, rec, lines, stored.lines, cm))
 }

@@ -117,7 +117,12 @@ func storeLineRecord(s *sessionstate.Env, rec *metadata.Record, lines, stored *a
 	if lines == nil {
 		return nil
 	}
-	data, err := joinRecords(lines, stored, worktree.SetOf(step.Paths(cm.Changes))).Encode()
+	return writeLineRecord(s, rec, joinRecords(lines, stored, worktree.SetOf(step.Paths(cm.Changes))))
+}
+
+// writeLineRecord adds a record of line owners to the checkpoint.
+func writeLineRecord(s *sessionstate.Env, rec *metadata.Record, lines *attribution.Record) error {
+	data, err := lines.Encode()
 	if err != nil {
 		return err
 	}
@@ -149,7 +154,7 @@ func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *at
 		}
 	}
 	joined := b.Record()
-	joined.Time, joined.Parent = lines.Time, lines.Parent
+	joined.Time, joined.Parent, joined.Incomplete = lines.Time, lines.Parent, lines.Incomplete || stored.Incomplete
 	return joined
 }
 
@@ -227,7 +232,7 @@ func addCallsToRecord(s *sessionstate.Env, old *attribution.Record, o *sessionst
 	}
 	r := b.Record()
 	if r != nil {
-		r.Time, r.Parent = old.Time, old.Parent
+		r.Time, r.Parent, r.Incomplete = old.Time, old.Parent, old.Incomplete
 	}
 	return r, changed
 }

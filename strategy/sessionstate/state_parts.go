@@ -169,8 +169,10 @@ type TranscriptState struct {
 	TurnPrompt string `json:"-"` // prompt of that turn, which may come before or after its start
 }
 
-// UnlinkedCommit is a commit that holds a session's work but has no trailer.
+// UnlinkedCommit is a commit that holds a session's work without a checkpoint of it: it has no trailer, or its
+// checkpoint is older, since an amend ran no hooks.
 type UnlinkedCommit struct {
-	Commit git.OID `json:"commit"`
-	Files  int     `json:"files"`
+	Commit  git.OID `json:"commit"`
+	Files   int     `json:"files"`
+	Amended bool    `json:"amended,omitempty"` // it has the trailer of the commit that it replaced
 }

@@ -1,0 +1,64 @@
+package lineage
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/internal/git"
+)
+
+// reflogMax bounds the part of HEAD's reflog that is read, in bytes.
+const reflogMax = 1 << 20
+
+// recordsAll reports whether the checkpoints that a commit names record all lines that agents wrote in it. Each
+// must have a complete record, which is not of a later commit. If the record is of an earlier commit, which this
+// one replaced, this clone must have made the commit or know the checkpoints of a later time: otherwise somebody
+// may have recorded more.
+func (r *Resolver) recordsAll(ctx context.Context, c *commit) (bool, error) {
+	earlier := false
+	for _, cp := range c.checkpoints {
+		rec := r.records.loaded[cp]
+		if rec == nil || rec.Incomplete || rec.Time > c.Committer.When.Unix() {
+			return false, nil
+		}
+		earlier = earlier || rec.Time < c.Committer.When.Unix()
+	}
+	if !earlier || r.madeHere()[c.OID] {
+		return true, nil
+	}
+	newest, err := r.records.store.Newest(ctx)
+	return err == nil && !newest.Before(c.Committer.When), err
+}
+
+// madeHere returns the commits that HEAD's reflog says were made in this worktree.
+func (r *Resolver) madeHere() map[git.OID]bool {
+	if r.made != nil {
+		return r.made
+	}
+	r.made = map[git.OID]bool{}
+	f, err := os.Open(filepath.Join(r.repo.GitDir, "logs", "HEAD"))
+	if err != nil {
+		return r.made
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err == nil && fi.Size() > reflogMax {
+		if _, err := f.Seek(-reflogMax, io.SeekEnd); err != nil {
+			return r.made
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, reflogMax))
+	if err != nil {
+		return r.made
+	}
+	for _, e := range git.ParseReflog(text) {
+		for _, what := range []string{"commit", "rebase", "cherry-pick", "revert", "am"} {
+			if strings.HasPrefix(e.What, what) {
+				r.made[e.New] = true
+			}
+		}
+	}
+	return r.made
+}
