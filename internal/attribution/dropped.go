@@ -11,8 +11,9 @@ const droppedMax = 2000
 // A DroppedLine was written in an earlier version and is nowhere in the newest one: it was
 // discarded, moved to another file, or rewritten.
 type DroppedLine struct {
-	Print Print
-	Owner Owner // never of class [Before]
+	Print   Print
+	Owner   Owner // never of class [Before]
+	Version int   // see [Line.Version]
 }
 
 // DroppedLines returns the lost lines that are distinctive, at most droppedMax.
@@ -46,7 +47,7 @@ func (h *History) DroppedLines() []DroppedLine {
 			}
 			there[form] = true
 			bare = appendForm(bare[:0], line)
-			out = append(out, DroppedLine{printOf(bare), h.owners[st.lines[i].owner]})
+			out = append(out, DroppedLine{printOf(bare), h.owners[st.lines[i].owner], int(st.lines[i].version)})
 		}
 	}
 	return out
@@ -79,7 +80,7 @@ func DistinctiveLines(text []byte, lines []Line) (out []DroppedLine) {
 			o = Owner{Class: Unknown}
 		}
 		bare = appendForm(bare[:0], line)
-		out = append(out, DroppedLine{printOf(bare), o})
+		out = append(out, DroppedLine{printOf(bare), o, lines[i].Version})
 	}
 	return out
 }

@@ -42,6 +42,7 @@ type versionState struct {
 // lineState is one line of a version with its history.
 type lineState struct {
 	serial   int32      // identifies the line in all versions that have it
+	version  int32      // the first version that has it; 0 for a line of the base
 	owner    ownerIndex // who wrote it; before for a line of the base
 	movedBy  ownerIndex // who moved or re-indented a line of the base; otherwise before
 	origin   int32      // its line in the base, or -1
@@ -135,7 +136,7 @@ func (h *History) newState(from *versionState, v Version) *versionState {
 		if v.Known != nil {
 			st.lines[j] = h.knownLine(v.Known, j)
 		}
-		st.lines[j].serial = h.serial()
+		st.lines[j].serial, st.lines[j].version = h.serial(), int32(len(h.states))
 	}
 	return st
 }
@@ -221,7 +222,7 @@ func (h *History) AppendLines(lines []Line) []Line {
 
 func (h *History) line(l lineState) Line {
 	if l.owner == beforeIndex && l.movedBy != beforeIndex {
-		return Line{Owner: h.owners[l.movedBy], Moved: true, Modified: l.modified}
+		return Line{Owner: h.owners[l.movedBy], Moved: true, Modified: l.modified, Version: int(l.version)}
 	}
-	return Line{Owner: h.owners[l.owner], Modified: l.modified}
+	return Line{Owner: h.owners[l.owner], Modified: l.modified, Version: int(l.version)}
 }

@@ -35,6 +35,9 @@ type Line struct {
 	Moved bool
 	// Modified is true if the line replaced another one.
 	Modified bool
+	// Version is the first version that has the line, counted from 1 as [Version.After] does; 0 for a line that
+	// the history began with.
+	Version int
 	// Added is true if the commit has the line and its parents do not. Only
 	// [History.Commit] sets it; there, the owner of every other line is Before.
 	Added bool

@@ -25,20 +25,22 @@ func PrintLines(text []byte) Prints {
 	return out
 }
 
-// PrintDistinctive is PrintLines for the lines that a commit added, whose
-// [Distinctive] ones it reports; the prints of the others are 0.
-func PrintDistinctive(text []byte, lines []Line) (Prints, []bool) {
-	out, strong := make(Prints, len(lines)), make([]bool, len(lines))
+// PrintDistinctive is PrintLines for the lines that a commit added; the prints of the others are 0. It reports
+// which of them are [Distinctive], and how many [Letters] these have.
+func PrintDistinctive(text []byte, lines []Line) (out Prints, strong []bool, letters []int) {
+	out, strong, letters = make(Prints, len(lines)), make([]bool, len(lines)), make([]int, len(lines))
 	var bare []byte
 	i := 0
 	for line := range bytes.Lines(text) {
 		if i < len(lines) && lines[i].Added {
 			bare = appendForm(bare[:0], line)
-			out[i], strong[i] = printOf(bare), Distinctive(line)
+			if out[i], strong[i] = printOf(bare), Distinctive(line); strong[i] {
+				letters[i] = Letters(line)
+			}
 		}
 		i++
 	}
-	return out, strong
+	return out, strong, letters
 }
 
 // PrintRemoved returns the prints of the lines that a commit removed from a text.

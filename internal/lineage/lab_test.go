@@ -149,7 +149,7 @@ func (l *lab) recordFile(b *attribution.Builder, repo *git.Repo, c git.Change) {
 	if c.NewMode != 0 {
 		file.Blob = c.New.String()
 	}
-	prints, _ := attribution.PrintDistinctive(is, f.Lines)
+	prints, _, _ := attribution.PrintDistinctive(is, f.Lines)
 	b.Add(file, prints, lines, removed)
 }
 

@@ -7,8 +7,9 @@ import (
 	"entire/internal/attribution"
 )
 
-// assignMovedOut gives lines to the agent that wrote them in another file, which no longer contains them: one
-// commit removed them there, and this one adds them. A line that several agents wrote is unknown.
+// assignMovedOut gives blocks of lines to the agent that wrote them in another file, which no longer contains them:
+// one commit removed them there, and this one adds them. A single line may have been written twice, so it is
+// unknown, as is a line that several agents wrote.
 func (s *search) assignMovedOut(ctx context.Context) error {
 	v := s.v
 	if len(s.pending) == 0 {
@@ -17,6 +18,10 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 	known, err := v.r.records.agentLines(ctx)
 	if err != nil || len(known) == 0 {
 		return err
+	}
+	claims, origins, texts := make([]attribution.Claim, len(s.prints)), map[int]Origin{}, splitLines(v.text)
+	for i := range claims {
+		claims[i].Weak = !s.distinctive[i]
 	}
 	has := map[string]map[attribution.Print]bool{} // by path; nil for a file that cannot be read
 	for _, i := range s.pending {
@@ -48,8 +53,16 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 			}
 		}
 		if len(from) > 0 {
-			s.assign(i, source{Origin: agreed(from)})
+			o := agreed(from)
+			origins[i], claims[i].Source, claims[i].Letters = o, o.Owner.Class+" "+o.Owner.SessionID, attribution.Letters(texts[i])
 		}
+	}
+	holds := attribution.Blocks(claims)
+	for i, o := range origins {
+		if !holds[i] {
+			o = unknown(None)
+		}
+		s.assign(i, source{Origin: o})
 	}
 	s.dropAssigned()
 	return nil

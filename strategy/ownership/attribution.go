@@ -83,18 +83,21 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	}
 	memory := loadLineMemory(s)
 	memory.learnRecord(stored.lines)
-	files, whole, skipped := attributeFiles(ctx, s, cm, stepChains, memory)
+	files, moved, whole, skipped := attributeFiles(ctx, s, cm, stepChains, memory)
 	if files == nil {
 		return skipped
 	}
 	markMoved(files)
-	if err := markUnknownOthers(ctx, s, cm, open, files); err != nil {
+	c := newClaims(s, files, len(stepChains) > 1)
+	c.addMovedBetween(moved.leftOut, moved.lost)
+	if err := c.addOthers(ctx, cm, open); err != nil {
 		s.Log.Warn("other sessions' work was not looked at", "checkpoint_id", rec.ID.String(), "err", err)
 	}
-	markUnknownUncaptured(open, files)
-	markUnknownCalled(ctx, s, open, cm.Sessions, files)
+	c.addUncaptured(open)
+	c.addCalled(ctx, open, cm.Sessions, authorsOf(stepChains))
+	c.decide()
 	markUnknownHooked(ctx, s, cm, files)
-	memory.markUnknown(cm.Changes, files)
+	memory.relearn(cm.Changes, files)
 	saveLineMemory(s, memory)
 	lines := lineRecord(ctx, s, cm, open, files)
 	if skipped == nil {
@@ -223,20 +226,20 @@ func agentOwner(session string) attribution.Owner {
 // attributeFiles attributes every file of the commit. whole is false if the lines of a commit that
 // this one amends are not remembered, so that only the lines that it adds were attributed.
 // skipped joins an error for each file that was passed over; files is nil if nothing could be
-// read.
-func attributeFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, stepChains []*stepChain, memory *lineMemory) (files map[string]attributedFile, whole bool, skipped error) {
+// read. moved holds the lines that the files lost.
+func attributeFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, stepChains []*stepChain, memory *lineMemory) (files map[string]attributedFile, moved *attributionBuffers, whole bool, skipped error) {
 	chains := make([][]*lineHistory, len(stepChains))
 	for i, p := range stepChains {
 		var err error
 		if chains[i], err = lineHistories(ctx, s, cm, p); err != nil {
-			return nil, false, err
+			return nil, nil, false, err
 		}
 	}
 	whole = replacedLinesKnown(stepChains, chains, memory)
 	files = map[string]attributedFile{}
-	var at attributionBuffers
+	moved = &attributionBuffers{}
 	for i, p := range stepChains {
-		err := attributeAll(ctx, s, chains[i], p, memory, &at, func(c *lineHistory, f attributedFile) {
+		err := attributeAll(ctx, s, chains[i], p, memory, moved, func(c *lineHistory, f attributedFile) {
 			if account, ok := files[c.path]; ok {
 				dropped, lost := attribution.Union(account.dropped, f.dropped), append(account.lost, f.lost...)
 				if p.replacedFiles != nil {
@@ -251,8 +254,7 @@ func attributeFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 		})
 		skipped = errors.Join(skipped, err)
 	}
-	markUnknownMoved(s, files, at.leftOut, at.lost)
-	return files, whole, skipped
+	return files, moved, whole, skipped
 }
 
 // replacedChain returns a step chain that stands for an earlier commit on the same parent with

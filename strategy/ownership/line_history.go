@@ -290,17 +290,50 @@ type attributedFile struct {
 	attribution.File
 	prints  attribution.Prints // of the added lines
 	strong  []bool             // which of the added lines are distinctive
+	letters []int              // how many letters the distinctive ones have
+	written []interval         // when the lines were written
+	settled []bool             // the lines whose owner another place of the same text has decided
 	gone    attribution.Prints // of the removed lines
-	lost    []attribution.DroppedLine
+	lost    []lostLine
 	dropped attribution.Prints // of the lost lines
+}
+
+// interval is a time, in changes of a step chain, between two of which a line was written: after the change that
+// made step first-1, and not after the one that made step last. A line that is older than the chain has first -1.
+type interval struct{ first, last int }
+
+// before reports whether a line of the interval is surely older than one of the other, and whether it may be. The
+// same change may have moved a line.
+func (t interval) before(other interval) (sure, may bool) {
+	return t.last <= other.first, t.first <= other.last
+}
+
+// when returns the interval in which the lines of a version were written.
+func (p *historyPlan) when(version int) interval {
+	if version < 1 || version > len(p.versions) {
+		return interval{-1, -1}
+	}
+	v := p.versions[version-1]
+	return interval{v.first, v.last}
+}
+
+// lostLines adds the path and the interval to lost lines.
+func (p *historyPlan) lostLines(lines []attribution.DroppedLine) []lostLine {
+	out := make([]lostLine, len(lines))
+	for i, l := range lines {
+		out[i] = lostLine{l, p.chain.path, p.when(l.Version)}
+	}
+	return out
 }
 
 // attributionBuffers holds buffers and results that are shared by the files of one commit.
 type attributionBuffers struct {
 	room    attribution.Workspace
 	lines   []attribution.Line
-	leftOut []lostLines // lines that the commit has left out
-	lost    []lostLines // lines lost by files that the commit does not change
+	leftOut []lostLine // lines that the commit has left out
+	lost    []lostLine // lines lost by files that the commit does not change
+
+	leftFiles int // files in leftOut
 }
 
 // attribute attributes the file. It returns false if the file is binary or too large, or if its lines
@@ -328,8 +361,10 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 			remember(p.tipBlob())
 			owned = slices.Clone(at.lines)
 			if len(p.chain.parents) == 0 {
-				at.noteLeftOut(p.chain.path, texts[p.tipBlob()])
-				at.lost = append(at.lost, lostLines{p.chain.path, h.DroppedLines()})
+				if at.leftFiles++; at.leftFiles <= leftOutMax {
+					at.leftOut = append(at.leftOut, p.lostLines(attribution.DistinctiveLines(texts[p.tipBlob()], at.lines))...)
+				}
+				at.lost = append(at.lost, p.lostLines(h.DroppedLines())...)
 				return attributedFile{}, false
 			}
 		}
@@ -339,7 +374,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		h.Step(attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)})
 	}
 	if len(p.chain.parents) == 0 {
-		at.lost = append(at.lost, lostLines{p.chain.path, h.DroppedLines()})
+		at.lost = append(at.lost, p.lostLines(h.DroppedLines())...)
 		return attributedFile{}, false
 	}
 	remember(p.chain.commit)
@@ -353,8 +388,12 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	if owned != nil {
 		restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines)
 	}
-	folded := attributedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: h.DroppedLines()}
-	folded.dropped = attribution.DroppedPrints(folded.lost)
-	folded.prints, folded.strong = attribution.PrintDistinctive(text, f.Lines)
+	dropped := h.DroppedLines()
+	folded := attributedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: p.lostLines(dropped), settled: make([]bool, len(f.Lines))}
+	folded.dropped = attribution.DroppedPrints(dropped)
+	folded.prints, folded.strong, folded.letters = attribution.PrintDistinctive(text, f.Lines)
+	for _, l := range f.Lines {
+		folded.written = append(folded.written, p.when(l.Version))
+	}
 	return folded, true
 }

@@ -24,6 +24,8 @@ type plannedVersion struct {
 	by    attribution.Owner
 	after int
 	known []attribution.Line
+
+	first, last int // the changes that made the version: from one step to another, both included
 }
 
 // plan decides the owner of each change of the file.
@@ -31,18 +33,18 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 	plan := historyPlan{chain: c, authors: p.authors, begin: c.origin}
 	if c.amended && len(c.parents) > 0 {
 		plan.begin = c.parents[0]
-		plan.addVersion(plannedVersion{oid: c.origin, known: orUnknownLines(memory.Lines(c.path, c.origin))})
+		plan.addVersion(plannedVersion{oid: c.origin, known: orUnknownLines(memory.Lines(c.path, c.origin)), first: -1, last: -1})
 	}
 	version := make([]int, len(c.steps)) // the step's version, as attribution.Version counts them
 	for i, oid := range c.steps {
 		if came, ok := c.broughtByHead[i]; ok {
-			plan.addVersion(plannedVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}})
+			plan.addVersion(plannedVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}, first: -1, last: i})
 		}
-		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i))}
+		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i)), first: i, last: i}
 		switch kind := p.steps[i].Info.Kind; {
 		case i == 0 && (kind == shadow.StepCarryForward || kind == shadow.StepMixed):
 			if known := memory.Lines(c.path, oid); known != nil || kind == shadow.StepCarryForward {
-				v.known = orUnknownLines(known)
+				v.known, v.first = orUnknownLines(known), -1
 			}
 		case kind == shadow.StepRewind && p.steps[i].Info.Target.IsZero() && p.steps[i].Info.Undoes.IsZero():
 			v.by = attribution.Owner{Class: attribution.Person} // who chose hunks; lines that came back keep their owners
@@ -59,7 +61,7 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 		}
 	}
 	plan.tip = len(plan.versions)
-	plan.addVersion(plannedVersion{oid: c.commit, by: p.authors.owner(len(c.steps), c.path)})
+	plan.addVersion(plannedVersion{oid: c.commit, by: p.authors.owner(len(c.steps), c.path), first: len(c.steps), last: len(c.steps)})
 	return plan
 }
 
@@ -95,6 +97,7 @@ func (p *historyPlan) blobs() []git.OID {
 		tip := 0
 		for i, v := range p.versions {
 			if n := len(short); n > 0 && i != p.tip && v.known == nil && short[n-1].known == nil && short[n-1].by == v.by {
+				v.first = short[n-1].first
 				short[n-1] = v
 			} else {
 				short = append(short, v)

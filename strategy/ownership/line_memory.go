@@ -133,20 +133,20 @@ func (m *lineMemory) remember(path string, blob git.OID, lines []attribution.Lin
 	m.updated[at] = newRemembered(path, blob, lines)
 }
 
-// markUnknown copies the unknown lines of the commit's record into the memory, whatever the steps showed,
-// so that an amend starts from the record.
-func (m *lineMemory) markUnknown(changes []git.Change, files map[string]attributedFile) {
-	left := func(l attribution.Line) bool { return l.Added && !l.Moved && l.Owner.Class == attribution.Unknown }
+// relearn copies what the commit's record says differently from the steps into the memory, so that an amend starts
+// from the record.
+func (m *lineMemory) relearn(changes []git.Change, files map[string]attributedFile) {
 	for _, c := range changes {
 		f := files[c.Path]
 		at, known := m.index[memoryKey(c.Path, c.New)]
-		if !known || !slices.ContainsFunc(f.Lines, left) {
+		if !known {
 			continue
 		}
 		lines := m.updated[at].lines()
 		for i := range min(len(lines), len(f.Lines)) {
-			if left(f.Lines[i]) && lines[i].Owner.Class != attribution.Before {
-				lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+			l := f.Lines[i]
+			if l.Added && !l.Moved && (l.Owner.Class == attribution.Unknown || f.settled[i]) && lines[i].Owner.Class != attribution.Before {
+				lines[i].Owner = l.Owner
 			}
 		}
 		m.updated[at] = newRemembered(c.Path, c.New, lines)

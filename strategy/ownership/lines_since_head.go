@@ -51,7 +51,9 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	if err := markMovedInto(ctx, s, wt, chains, cm, filepath.ToSlash(path), files); err != nil {
 		return nil, err
 	}
-	markUnknownCalled(ctx, s, sessions, cm.Sessions, files)
+	c := newClaims(s, files, len(chains) > 1)
+	c.addCalled(ctx, sessions, cm.Sessions, authorsOf(chains))
+	c.decide()
 	names := recordOwners(ctx, s, sessions)
 	var out []attribution.RecordOwner
 	for _, l := range files[path].Lines {
@@ -115,7 +117,9 @@ func markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, c
 		}
 	}
 	markMoved(files)
-	markUnknownMoved(s, files, nil, nil)
+	c := newClaims(s, files, len(chains) > 1)
+	c.addMovedBetween(nil, nil)
+	c.decide()
 	for _, i := range candidates {
 		if f.Lines[i].Moved {
 			f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}

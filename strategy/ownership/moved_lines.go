@@ -19,79 +19,52 @@ import (
 // leftOutMax bounds the files left out of a commit that are searched for moved lines.
 const leftOutMax = 100
 
-// noteLeftOut records a file that the commit leaves out, with its text at the newest step and the owners
-// in at.lines.
-func (at *attributionBuffers) noteLeftOut(path string, text []byte) {
-	if len(at.leftOut) < leftOutMax {
-		at.leftOut = append(at.leftOut, lostLines{path, attribution.DistinctiveLines(text, at.lines)})
-	}
-}
-
-// lostLine is a line that a file no longer has, and its owner.
+// lostLine is a line that a file no longer has.
 type lostLine struct {
-	path  string
-	owner attribution.Owner
+	attribution.DroppedLine
+	path string
+	when interval // in which it was written
 }
 
-// lostLines holds the lines that a file no longer has.
-type lostLines struct {
-	path  string
-	lines []attribution.DroppedLine
-}
-
-// markUnknownMoved marks as unknown the lines that have another owner in another file, which lost them
-// since the last checkpoint. Nothing shows whether they were moved or written a second time.
-func markUnknownMoved(s *sessionstate.Env, files map[string]attributedFile, left, lost []lostLines) {
-	out := map[string]bool{}
-	for _, f := range left {
-		if _, twice := files[f.path]; !twice {
-			out[f.path] = true
-			lost = append(lost, f)
+// addMovedBetween claims the lines that another file lost since the last checkpoint, also a file that the commit
+// leaves out, for their owner there: they were moved.
+func (c *claims) addMovedBetween(left, lost []lostLine) {
+	out := map[string]bool{} // files that the commit leaves out: the worktree says what they lost
+	for _, l := range left {
+		if _, twice := c.files[l.path]; !twice {
+			out[l.path] = true
+			lost = append(lost, l)
 		}
 	}
-	from := map[attribution.Print][]lostLine{} // lines that files lost
-	for path, f := range files {
-		lost = append(lost, lostLines{path, f.lost})
+	for _, f := range c.files {
+		lost = append(lost, f.lost...)
 	}
-	for _, f := range lost {
-		for _, l := range f.lines {
-			from[l.Print] = append(from[l.Print], lostLine{f.path, l.Owner})
-		}
+	from := map[attribution.Print][]lostLine{}
+	for _, l := range lost {
+		from[l.Print] = append(from[l.Print], l)
 	}
 	if len(from) == 0 {
 		return
 	}
-	present := map[string]map[attribution.Print]bool{}
-	lacks := func(path string, p attribution.Print) bool {
-		if !out[path] {
-			return true
-		}
-		if present[path] == nil {
-			present[path] = worktreeLines(s, path)
-		}
-		return !present[path][p]
-	}
-	for path, f := range files {
+	for path, f := range c.files {
 		for i, l := range f.Lines {
-			if !l.Added || l.Moved || l.Owner.Class != attribution.Person && l.Owner.Class != attribution.Agent || !f.strong[i] {
+			if !l.Added || l.Moved || l.Owner.Class == attribution.Before || !f.strong[i] {
 				continue
 			}
 			for _, was := range from[f.prints[i]] {
-				if was.path != path && !was.owner.Is(l.Owner) && lacks(was.path, f.prints[i]) {
-					f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
-					break
+				if was.path != path && (!out[was.path] || !c.inWorktree(was.path, was.Print)) {
+					c.add(path, i, claim{owner: was.Owner, path: was.path, when: was.when, lost: true})
 				}
 			}
 		}
 	}
 }
 
-// markUnknownOthers marks as unknown those lines of a person that an unlinked session wrote in its own
-// steps. Those steps are on another base than the steps of the linked sessions, so the file
-// histories do not include them.
-func markUnknownOthers(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, linked []*sessionstate.LockedSession, files map[string]attributedFile) error {
-	b := newUnlinkedLines(ctx, s)
-	touches := func(p string) bool { _, ok := files[sessionstate.DecodePath(p)]; return ok }
+// addOthers claims those lines of a person that an unlinked session wrote in its own steps. Those steps are on
+// another base than the steps of the linked sessions, so the file histories do not include them.
+func (c *claims) addOthers(ctx context.Context, cm githead.MadeCommit, linked []*sessionstate.LockedSession) error {
+	b := newUnlinkedLines(ctx, c.s)
+	touches := func(p string) bool { _, ok := c.files[sessionstate.DecodePath(p)]; return ok }
 	for _, sum := range cm.Sessions {
 		if slices.ContainsFunc(linked, func(o *sessionstate.LockedSession) bool { return o.ID == sum.ID }) || !sum.Touches(touches) {
 			continue
@@ -100,7 +73,7 @@ func markUnknownOthers(ctx context.Context, s *sessionstate.Env, cm githead.Made
 		if err != nil {
 			continue
 		}
-		steps, err := step.BranchStepsFrom(ctx, s, worktree.ShadowRef(s, base), func(step.Step) bool { return false })
+		steps, err := step.BranchStepsFrom(ctx, c.s, worktree.ShadowRef(c.s, base), func(step.Step) bool { return false })
 		if err != nil {
 			return err
 		}
@@ -111,10 +84,12 @@ func markUnknownOthers(ctx context.Context, s *sessionstate.Env, cm githead.Made
 	if len(b.byPrint) == 0 {
 		return nil
 	}
-	for path, f := range files {
+	for path, f := range c.files {
 		for i := range f.personLines() {
-			if slices.ContainsFunc(b.byPrint[f.prints[i]], func(from lineSource) bool { return from.path == path && !from.carried }) {
-				f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+			for _, from := range b.byPrint[f.prints[i]] {
+				if from.path == path && !from.carried {
+					c.add(path, i, claim{owner: agentOwner(from.session.String()), path: path, when: longAgo})
+				}
 			}
 		}
 	}
@@ -143,16 +118,16 @@ func (f attributedFile) hasAgentLine(p attribution.Print) bool {
 	return false
 }
 
-// markUnknownCalled marks as unknown those lines of a person that a session's calls wrote: into another
-// file that no longer has them, maybe without a step in between, or into this file in a turn that
-// no hook could report, e.g. on a full disk. It asks the open sessions and all others in mid-turn.
-func markUnknownCalled(ctx context.Context, s *sessionstate.Env, open []*sessionstate.LockedSession, sums []session.Summary, files map[string]attributedFile) {
+// addCalled claims those lines of a person that a session's calls wrote: into another file that no longer has
+// them, maybe without a step in between, or into this file in a turn that no hook could report, e.g. on a full
+// disk. It asks the open sessions and all others in mid-turn.
+func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSession, sums []session.Summary, authors []*Authors) {
 	type place struct {
 		path string
 		at   int
 	}
 	people := map[attribution.Print][]place{}
-	for path, f := range files {
+	for path, f := range c.files {
 		for i := range f.personLines() {
 			people[f.prints[i]] = append(people[f.prints[i]], place{path, i})
 		}
@@ -160,24 +135,19 @@ func markUnknownCalled(ctx context.Context, s *sessionstate.Env, open []*session
 	if len(people) == 0 {
 		return
 	}
-	present := map[string]map[attribution.Print]bool{}
-	lacks := func(path string, p attribution.Print) bool {
-		if present[path] == nil {
-			present[path] = worktreeLines(s, path)
-		}
-		return !present[path][p]
-	}
-	calls := activeCalls(ctx, s, sums, open)
+	calls := activeCalls(ctx, c.s, sums, open)
 	for _, o := range open {
 		calls[o.ID] = append(calls[o.ID], o.Engine.Capture.Calls...)
 	}
-	for _, calls := range calls {
+	for sid, calls := range calls {
 		for _, call := range calls {
-			from, ok := transcript.RepoPath(s, call.Path)
+			from, ok := transcript.RepoPath(c.s, call.Path)
 			for _, p := range call.Lines {
 				for _, l := range people[p] {
-					if ok && (l.path != from && lacks(from, p) || l.path == from && call.Exact && !files[from].hasAgentLine(p)) {
-						files[l.path].Lines[l.at].Owner = attribution.Owner{Class: attribution.Unknown}
+					if ok && (l.path != from && !c.inWorktree(from, p) || l.path == from && call.Exact && !c.files[from].hasAgentLine(p)) {
+						o := agentOwner(sid.String())
+						o.Turn = call.Turn
+						c.add(l.path, l.at, claim{owner: o, path: from, when: turnInterval(authors, sid, call.Turn)})
 					}
 				}
 			}

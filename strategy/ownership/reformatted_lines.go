@@ -53,7 +53,7 @@ func restoreReformatted(was []byte, owned []attribution.Line, is []byte, lines [
 func markUnknownHooked(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, files map[string]attributedFile) {
 	hooked := 0 // 0 until it is checked, then 1 or -1
 	for path, f := range files {
-		if !slices.ContainsFunc(f.lost, func(l attribution.DroppedLine) bool { return l.Owner.Class == attribution.Agent }) || !writtenSince(s, path, cm.Committer.When) {
+		if !slices.ContainsFunc(f.lost, func(l lostLine) bool { return l.Owner.Class == attribution.Agent }) || !writtenSince(s, path, cm.Committer.When) {
 			continue
 		}
 		if hooked == 0 {

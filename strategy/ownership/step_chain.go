@@ -61,6 +61,14 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 	return out, nil
 }
 
+// authorsOf returns the authors of step chains.
+func authorsOf(chains []*stepChain) (out []*Authors) {
+	for _, p := range chains {
+		out = append(out, p.authors)
+	}
+	return out
+}
+
 // branchOf returns the shadow branch with a session's steps.
 func branchOf(s *sessionstate.Env, cm githead.MadeCommit, o *sessionstate.LockedSession) string {
 	if cm.Elsewhere {

@@ -79,22 +79,21 @@ func committedLines(ctx context.Context, s *sessionstate.Env, commit git.OID, pa
 	return out, nil
 }
 
-// markUnknownUncaptured marks lines as unknown that would be a person's and that a session remembers as
-// written without a step that shows them.
-func markUnknownUncaptured(open []*sessionstate.LockedSession, files map[string]attributedFile) {
-	hidden := map[attribution.Print]bool{}
+// addUncaptured claims those lines of a person that a session remembers as written without a step that shows them.
+func (c *claims) addUncaptured(open []*sessionstate.LockedSession) {
+	hidden := map[attribution.Print][]attribution.Owner{}
 	for _, o := range open {
 		for _, p := range o.Engine.UnlinkedLines {
-			hidden[p] = true
+			hidden[p] = append(hidden[p], agentOwner(o.ID.String()))
 		}
 	}
 	if len(hidden) == 0 {
 		return
 	}
-	for _, f := range files {
+	for path, f := range c.files {
 		for i := range f.personLines() {
-			if hidden[f.prints[i]] {
-				f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+			for _, o := range hidden[f.prints[i]] {
+				c.add(path, i, claim{owner: o, when: longAgo})
 			}
 		}
 	}

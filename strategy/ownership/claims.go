@@ -1,0 +1,156 @@
+package ownership
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/strategy/sessionstate"
+)
+
+// claims collects, for the new lines of a commit, who wrote the same text before at another place or time, and
+// then decides: a line that was brought here belongs to whoever wrote it.
+type claims struct {
+	s       *sessionstate.Env
+	files   map[string]attributedFile
+	several bool // the files' intervals are of several step chains, and cannot be compared
+
+	byLine  map[string]map[int][]claim            // by path and line
+	present map[string]map[attribution.Print]bool // the lines of files in the worktree, as far as asked
+}
+
+// claim says that the text of a line was written before.
+type claim struct {
+	owner attribution.Owner
+	path  string // where
+	when  interval
+	lost  bool // a file lost the line: this counts more than a call that wrote it
+}
+
+// longAgo is the interval of lines that are older than a step chain.
+var longAgo = interval{-1, -1}
+
+func newClaims(s *sessionstate.Env, files map[string]attributedFile, several bool) *claims {
+	return &claims{s: s, files: files, several: several, byLine: map[string]map[int][]claim{}, present: map[string]map[attribution.Print]bool{}}
+}
+
+// add adds a claim unless the line at its present place is older.
+func (c *claims) add(path string, line int, k claim) {
+	if _, may := c.older(k, path, line); !may {
+		return
+	}
+	if c.byLine[path] == nil {
+		c.byLine[path] = map[int][]claim{}
+	}
+	c.byLine[path][line] = append(c.byLine[path][line], k)
+}
+
+// older reports whether the claimed line is surely older than the line at its present place, and whether it may be.
+func (c *claims) older(k claim, path string, line int) (sure, may bool) {
+	if c.several && k.when != longAgo {
+		return false, true
+	}
+	return k.when.before(c.files[path].written[line])
+}
+
+// inWorktree reports whether the worktree's file has a line.
+func (c *claims) inWorktree(path string, p attribution.Print) bool {
+	if c.present[path] == nil {
+		c.present[path] = worktreeLines(c.s, path)
+	}
+	return c.present[path][p]
+}
+
+// decide gives the claimed lines to their owners. A line of the same file, or of a file that is gone, is
+// recognised by itself; lines of another file only as a block. What is not certain is unknown.
+func (c *claims) decide() {
+	for path, byLine := range c.byLine {
+		f := c.files[path]
+		alone := map[int]bool{} // recognised by itself
+		blocks := make([]attribution.Claim, len(f.Lines))
+		for i := range blocks {
+			blocks[i].Weak = f.Lines[i].Added && !f.strong[i]
+		}
+		owners := map[int]attribution.Owner{}
+		for i, list := range byLine {
+			list = strongest(list, path)
+			owners[i] = c.agreed(list, path, i)
+			alone[i] = slices.ContainsFunc(list, func(k claim) bool { return k.path == path || k.path == "" || c.isGone(k.path) })
+			blocks[i].Source, blocks[i].Letters = sourceOf(owners[i]), f.letters[i]
+		}
+		holds := attribution.Blocks(blocks)
+		for _, i := range slices.Sorted(maps.Keys(owners)) {
+			o := owners[i]
+			if !alone[i] && !holds[i] && !o.Is(f.Lines[i].Owner) {
+				o = attribution.Owner{Class: attribution.Unknown}
+			}
+			f.settle(i, o)
+		}
+	}
+}
+
+func sourceOf(o attribution.Owner) string { return className(o.Class) + " " + o.Session }
+
+// strongest returns the claims that count: those of lines that files lost, otherwise those on the same file,
+// otherwise all.
+func strongest(list []claim, path string) []claim {
+	for _, counts := range []func(claim) bool{func(k claim) bool { return k.lost }, func(k claim) bool { return k.path == path }} {
+		if slices.ContainsFunc(list, counts) {
+			return slices.DeleteFunc(slices.Clone(list), func(k claim) bool { return !counts(k) })
+		}
+	}
+	return list
+}
+
+// agreed returns the owner that all claims name, unknown if they differ or if one may be later than the line.
+func (c *claims) agreed(list []claim, path string, line int) attribution.Owner {
+	unknown := attribution.Owner{Class: attribution.Unknown}
+	o := list[0].owner
+	for _, k := range list {
+		if sure, _ := c.older(k, path, line); !sure || !k.owner.Is(o) || o.Class == attribution.Before {
+			return unknown
+		}
+		if k.owner.Turn != o.Turn {
+			o.Turn = 0
+		}
+	}
+	return o
+}
+
+// isGone reports whether the worktree has no file at path.
+func (c *claims) isGone(path string) bool {
+	_, err := os.Lstat(filepath.Join(c.s.Repo.Top, filepath.FromSlash(path)))
+	return os.IsNotExist(err)
+}
+
+// settle gives a line to its owner.
+func (f attributedFile) settle(i int, o attribution.Owner) {
+	f.settled[i] = true
+	if o.Remembered = f.Lines[i].Owner.Remembered; !o.Is(f.Lines[i].Owner) {
+		f.Lines[i].Owner = o
+	}
+}
+
+// turnInterval returns the interval of a session's turn: the lines that its calls wrote are of it.
+func turnInterval(authors []*Authors, sid id.SessionID, turn int) interval {
+	when, known := interval{}, false
+	for _, a := range authors {
+		for _, t := range a.turns {
+			if t.session != sid || t.number != turn {
+				continue
+			}
+			if !known {
+				when, known = interval{t.since + 1, t.until}, true
+				continue
+			}
+			when = interval{min(when.first, t.since+1), max(when.last, t.until)}
+		}
+	}
+	if !known {
+		return longAgo
+	}
+	return when
+}
