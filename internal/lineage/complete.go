@@ -2,16 +2,15 @@ package lineage
 
 import (
 	"context"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
-// reflogMax bounds the part of HEAD's reflog that is read, in bytes.
-const reflogMax = 1 << 20
+// reflogMax is the largest reflog of HEAD that is read, in bytes.
+const reflogMax = 16 << 20
 
 // recordsAll reports whether the checkpoints that a commit names record all lines that agents wrote in it. Each
 // must have a complete record, which is not of a later commit. If the record is of an earlier commit, which this
@@ -39,17 +38,7 @@ func (r *Resolver) madeHere() map[git.OID]bool {
 		return r.made
 	}
 	r.made = map[git.OID]bool{}
-	f, err := os.Open(filepath.Join(r.repo.GitDir, "logs", "HEAD"))
-	if err != nil {
-		return r.made
-	}
-	defer f.Close()
-	if fi, err := f.Stat(); err == nil && fi.Size() > reflogMax {
-		if _, err := f.Seek(-reflogMax, io.SeekEnd); err != nil {
-			return r.made
-		}
-	}
-	text, err := io.ReadAll(io.LimitReader(f, reflogMax))
+	text, err := durable.Read(filepath.Join(r.repo.GitDir, "logs", "HEAD"), reflogMax)
 	if err != nil {
 		return r.made
 	}

@@ -2,17 +2,17 @@ package lineage_test
 
 import "testing"
 
-// TestDoubt: a checkpoint gives lines to one, and an earlier one had given them to
-// another. They may only have been brought back.
-func TestDoubt(t *testing.T) {
+// TestBroughtBack: a checkpoint gives lines to one, and an earlier one had given them to
+// another, who wrote them.
+func TestBroughtBack(t *testing.T) {
 	t.Parallel()
 	const f = "f.txt"
 	for _, tc := range []struct {
 		name, first, as, want string
 	}{
-		{"an agent's, recorded as a person's", "a1 h", "h", "? h"},
-		{"an agent's, recorded as another's", "a1 a2", "a2", "? a2"},
-		{"a person's, recorded as an agent's", "h h", "a1", "? ?"},
+		{"an agent's, recorded as a person's", "a1 h", "h", "a1 h"},
+		{"an agent's, recorded as another's", "a1 a2", "a2", "a1 a2"},
+		{"a person's, recorded as an agent's", "h h", "a1", "h h"},
 		{"the same agent's", "a1 a1", "a1", "a1 a1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -247,6 +247,51 @@ func (r *Resolver) ownerWithoutRecord(ctx context.Context, c *commit) (Origin, e
 	return Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: NoAgentWork}, nil
 }
 
+// holdsRecorded reports whether a commit that names no checkpoint has a file with exactly
+// the content that some checkpoint recorded. Such a commit contains recorded work.
+func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
+	if c.holdsRecorded != nil {
+		return *c.holdsRecorded, nil
+	}
+	if err := r.records.list(ctx); err != nil {
+		return false, err
+	}
+	holds := false
+	if len(r.records.byPath) > 0 {
+		changes, err := r.changed(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		for _, ch := range changes {
+			if ch.NewMode == 0 || holds {
+				continue
+			}
+			if holds, err = r.anyBefore(ctx, r.records.byBlob[ch.Path+"\x00"+ch.New.String()], c); err != nil {
+				return false, err
+			}
+		}
+	}
+	c.holdsRecorded = &holds
+	return holds, nil
+}
+
+// anyBefore reports whether at least one of the checkpoints is not later than the commit.
+func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *commit) (bool, error) {
+	if err := r.records.load(ctx, cps); err != nil {
+		return false, err
+	}
+	for _, cp := range cps {
+		rec := r.records.loaded[cp]
+		if rec == nil {
+			continue
+		}
+		if later, err := r.recordedAfter(ctx, rec, c); err != nil || !later {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // walkMax bounds how many commits with the same time are visited.
 const walkMax = 200
 

@@ -25,7 +25,7 @@ func TestManyCheckpoints(t *testing.T) {
 	l.Write("f.txt", l.Read("f.txt")+l.text("h"))
 	l.plain("the same, with the title only")
 	l.copies(cp, 1, 1000)
-	if got, want := l.blame("f.txt"), "? a1 a1 ?"; got != want {
+	if got, want := l.blame("f.txt"), "? a1 a1 h"; got != want {
 		t.Errorf("known by 1000 checkpoints: %s, want %s", got, want)
 	}
 	l.copies(cp, 1000, 1001)

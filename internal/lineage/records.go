@@ -33,6 +33,7 @@ type lineRecords struct {
 	listed           bool
 	oldestTime       int64 // the time of the oldest record's commit, in seconds since 1970
 	byPath           map[string][]id.CheckpointID
+	byBlob           map[string][]id.CheckpointID      // "<path>\x00<blob>"
 	recent           []id.CheckpointID                 // the checkpoints of the newest records, newest first
 	oldest           id.CheckpointID                   // zero if there is no record
 	agentByPrint     map[attribution.Print][]candidate // see lineRecords.agentLines
@@ -158,7 +159,7 @@ func (r *lineRecords) list(ctx context.Context) error {
 }
 
 func (r *lineRecords) index(list recordList) {
-	r.listed, r.byPath = true, map[string][]id.CheckpointID{}
+	r.listed, r.byPath, r.byBlob = true, map[string][]id.CheckpointID{}, map[string][]id.CheckpointID{}
 	r.oldestTime = math.MaxInt64
 	times := map[id.CheckpointID]int64{}
 	for _, files := range list.Records {
@@ -173,6 +174,8 @@ func (r *lineRecords) index(list recordList) {
 		for i := 2; i+1 < len(files); i += 2 {
 			path := textPath(files[i])
 			r.byPath[path] = append(r.byPath[path], cp)
+			blob := path + "\x00" + files[i+1]
+			r.byBlob[blob] = append(r.byBlob[blob], cp)
 		}
 	}
 	for _, cps := range r.byPath {

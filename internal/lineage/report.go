@@ -195,6 +195,9 @@ func (r *Resolver) removerWithoutRecord(ctx context.Context, c *commit) (Origin,
 	if len(c.checkpoints) > 0 {
 		return c.unlessForeign(unknown(None)), nil
 	}
+	if holds, err := r.holdsRecorded(ctx, c); err != nil || holds {
+		return c.unlessForeign(unknown(None)), err
+	}
 	o, err := r.ownerWithoutRecord(ctx, c)
 	return c.unlessForeign(o), err
 }

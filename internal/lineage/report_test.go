@@ -74,7 +74,7 @@ func TestReportOfACommit(t *testing.T) {
 	}
 	l.Git("reset", "-q", "--soft", "HEAD~2")
 	l.plain("squashed")
-	if got := l.report("HEAD"); got != "agent 2 human 1 unknown 2, removed by agent 0 human 0 unknown 1" {
+	if got := l.report("HEAD"); got != "agent 2 human 3 unknown 0, removed by agent 0 human 0 unknown 1" {
 		t.Error(got)
 	}
 	l.Git("switch", "-q", "-c", "side", "HEAD~1")

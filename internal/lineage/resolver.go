@@ -63,10 +63,11 @@ type commit struct {
 	checkpoints  []id.CheckpointID
 	namesForeign bool // it also names a checkpoint in another format version, which may record an agent's work
 
-	changes []git.Change // to the first parent; see Resolver.changed
-	diffed  bool
-	enabled *bool // see Resolver.enabled
-	added   *int  // see Resolver.linesAdded
+	changes       []git.Change // to the first parent; see Resolver.changed
+	diffed        bool
+	holdsRecorded *bool // see Resolver.holdsRecorded
+	enabled       *bool // see Resolver.enabled
+	added         *int  // see Resolver.linesAdded
 }
 
 // unlessForeign returns o, or unknown if a checkpoint that is not read here may record the line as

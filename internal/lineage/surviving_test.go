@@ -33,7 +33,7 @@ func TestSurviving(t *testing.T) {
 			l.Write(f, l.Read(f)+l.text("h"))
 			l.tick()
 			l.Git("commit", "-q", "-a", "--amend", "--no-edit")
-		}, "? h a1 a1 h a2 ?"},
+		}, "? h a1 a1 h a2 h"},
 		{"rebased onto other work", func(l *lab) {
 			l.Git("branch", "work")
 			l.Git("reset", "-q", "--hard", "HEAD~2")

@@ -78,6 +78,8 @@ func EvidenceText(e lineage.Evidence, class string) string {
 		return "summary: the checkpoint, of an older version, says so of the whole commit"
 	case lineage.NoAgentWork:
 		return "no-agent-work: Entire was enabled, and the commit needed no checkpoint"
+	case lineage.NotRecorded:
+		return "not-recorded: the commit's checkpoints record all that agents wrote, and not this line"
 	case lineage.NotEnabled:
 		return "not-enabled: the line was written while Entire was not enabled"
 	case lineage.Unreadable:
