@@ -12,8 +12,9 @@ const droppedMax = 2000
 // discarded, moved to another file, or rewritten.
 type DroppedLine struct {
 	Print   Print
-	Owner   Owner // never of class [Before]
-	Version int   // see [Line.Version]
+	Owner   Owner  // never of class [Before]
+	Version int    // see [Line.Version]
+	Text    []byte // the line, as part of the version's text; nil from [DistinctiveLines]
 }
 
 // DroppedLines returns the lost lines that are distinctive, at most droppedMax.
@@ -47,7 +48,7 @@ func (h *History) DroppedLines() []DroppedLine {
 			}
 			there[form] = true
 			bare = appendForm(bare[:0], line)
-			out = append(out, DroppedLine{printOf(bare), h.owners[st.lines[i].owner], int(st.lines[i].version)})
+			out = append(out, DroppedLine{printOf(bare), h.owners[st.lines[i].owner], int(st.lines[i].version), line})
 		}
 	}
 	return out
@@ -80,7 +81,7 @@ func DistinctiveLines(text []byte, lines []Line) (out []DroppedLine) {
 			o = Owner{Class: Unknown}
 		}
 		bare = appendForm(bare[:0], line)
-		out = append(out, DroppedLine{printOf(bare), o, lines[i].Version})
+		out = append(out, DroppedLine{Print: printOf(bare), Owner: o, Version: lines[i].Version})
 	}
 	return out
 }

@@ -321,7 +321,7 @@ func (p *historyPlan) when(version int) interval {
 func (p *historyPlan) lostLines(lines []attribution.DroppedLine) []lostLine {
 	out := make([]lostLine, len(lines))
 	for i, l := range lines {
-		out[i] = lostLine{l, p.chain.path, p.when(l.Version)}
+		out[i] = lostLine{DroppedLine: l, path: p.chain.path, when: p.when(l.Version), plan: p}
 	}
 	return out
 }

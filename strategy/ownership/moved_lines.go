@@ -24,6 +24,14 @@ type lostLine struct {
 	attribution.DroppedLine
 	path string
 	when interval // in which it was written
+	plan *historyPlan
+}
+
+// writer returns who wrote the line, as the calls of the turns tell it.
+func (l lostLine) writer() attribution.Owner {
+	lines := []attribution.Line{{Owner: l.Owner}}
+	l.plan.authors.splitAuthors(l.plan.chain.names(), l.Text, lines)
+	return lines[0].Owner
 }
 
 // addMovedBetween claims the lines that another file lost since the last checkpoint, also a file that the commit
@@ -53,7 +61,7 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 			}
 			for _, was := range from[f.prints[i]] {
 				if was.path != path && (!out[was.path] || !c.inWorktree(was.path, was.Print)) {
-					c.add(path, i, claim{owner: was.Owner, path: was.path, when: was.when, lost: true})
+					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when, lost: true})
 				}
 			}
 		}

@@ -62,5 +62,5 @@ func TestWorkPutAwayInTheTurn(t *testing.T) {
 	w.Git("stash", "pop", "-q")
 	w.Write("three.txt", enginetest.Lines("person", 1))
 	w.Git("add", "-A")
-	w.WantTold(w.CommitHooked("all"), "s1", "4/1/0/0/8")
+	w.WantTold(w.CommitHooked("all"), "s1", "7/1/0/0/8")
 }
