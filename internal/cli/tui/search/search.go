@@ -56,6 +56,7 @@ type (
 		err    error
 	}
 	indexed  struct{ err error }
+	stayed   struct{ nearOf int }
 	nearRead struct {
 		n      int
 		doc    *pane.Doc
@@ -94,6 +95,10 @@ func (s *Search) Update(msg tea.Msg) tea.Cmd {
 			return pane.Send(pane.Failed("bring the search index up to date", msg.err))
 		}
 		return s.find()
+	case stayed:
+		if msg.nearOf == s.nearOf {
+			return s.readNear()
+		}
 	case nearRead:
 		if msg.n == s.nearOf {
 			s.near, s.starts, s.nearNo = msg.doc, msg.starts, msg.number
@@ -145,8 +150,24 @@ func (s *Search) take(msg found) tea.Cmd {
 		s.problem = pane.Capital(facts.Words(msg.err))
 		return nil
 	}
+	before, _ := s.hit()
 	s.answer, s.problem, s.at, s.top = msg.answer, "", 0, 0
-	return s.readNear()
+	if now, ok := s.hit(); ok && s.near != nil && now.SessionID == before.SessionID && now.Message == before.Message {
+		return nil
+	}
+	s.near = nil
+	return s.wantNear()
+}
+
+// nearRests is how many times a cursor's rest passes before the messages around a hit are read: somebody who types
+// has no use for them, and a long conversation takes a while.
+const nearRests = 4
+
+// wantNear reads the messages around the hit under the cursor if it stays there.
+func (s *Search) wantNear() tea.Cmd {
+	s.nearOf++
+	n := s.nearOf
+	return tea.Tick(nearRests*s.ask.Rest, func(time.Time) tea.Msg { return stayed{n} })
 }
 
 // Hit returns the hit under the cursor.
@@ -199,7 +220,7 @@ func (s *Search) move(n int) tea.Cmd {
 	if s.at == before {
 		return nil
 	}
-	return s.readNear()
+	return s.wantNear()
 }
 
 // jump shows the point in time at which a hit was said.
