@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,9 @@ func (s *Source) Search(ctx context.Context, query string) (*searchlib.Answer, e
 	}
 	out, err := s.searchApart(ctx, bounded.Program{Timeout: answerLimit, Out: answerMax},
 		"--typing", "--limit", strconv.Itoa(hitsMax), "--", query)
+	if errors.Is(err, fs.ErrNotExist) { // another version has replaced the program
+		return s.search(ctx, query, true)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +55,9 @@ func (s *Source) Index(ctx context.Context, query string) error {
 		return err
 	}
 	_, err := s.searchApart(ctx, bounded.Program{Timeout: indexLimit, Out: 1 << 20}, "--limit", "1", "--", query)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = s.search(ctx, query, false)
+	}
 	return err
 }
 

@@ -137,6 +137,7 @@ func (s *Search) find() tea.Cmd {
 	n, query := s.n, s.input.Value()
 	if tooShort(query) {
 		s.answer, s.problem, s.near = nil, "", nil
+		s.nearOf++
 		return nil
 	}
 	return s.ask.Beside("search", func(ctx context.Context) tea.Msg {
