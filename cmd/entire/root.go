@@ -47,7 +47,8 @@ func rootCommand(env *cliui.Env) *cobra.Command {
 		Long: `Entire records what AI coding sessions did to a repository: every turn as a step
 you can go back to, every commit with the conversation that led to it.
 
-Start with ` + "`entire enable`" + ` and work as usual.`,
+Start with ` + "`entire enable`" + ` and work as usual. ` + "`entire`" + ` alone, on a terminal, shows
+what happened, on the full screen.`,
 		Args:          cliui.NoSuchCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
