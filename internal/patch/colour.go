@@ -103,7 +103,7 @@ func lexerFor(file string, lines []string) chroma.Lexer {
 			return nil
 		}
 	}
-	return lexers().Match(path.Base(file))
+	return lexers().of(path.Base(file))
 }
 
 // tokenise fills out with the pieces of the lines. It reports false if the lexer does not get through.

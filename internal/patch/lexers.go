@@ -17,8 +17,8 @@ import (
 var definitions embed.FS
 
 // lexers returns the lexers; the first call reads the names of their files.
-var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
-	all := chroma.NewLexerRegistry()
+var lexers = sync.OnceValue(func() *registry {
+	all := &registry{LexerRegistry: chroma.NewLexerRegistry(), named: map[string]chroma.Lexer{}}
 	names, err := fs.Glob(definitions, "lexers/*.xml")
 	if err != nil {
 		return all
@@ -28,7 +28,7 @@ var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
 			all.Register(lexer)
 		}
 	}
-	for _, lexer := range []*chroma.RegexLexer{golang(), markdown(), php(all)} {
+	for _, lexer := range []*chroma.RegexLexer{golang(), markdown(), php(all.LexerRegistry)} {
 		if lexer != nil {
 			all.Register(lexer)
 		}
@@ -45,4 +45,30 @@ func php(all *chroma.LexerRegistry) *chroma.RegexLexer {
 	config := *lexer.Config()
 	config.Filenames = []string{"*.php", "*.phtml", "*.inc"}
 	return lexer.SetConfig(&config)
+}
+
+// A registry has the lexers, and those of names that were asked for, nil for none: a diff asks for each of its
+// hunks, and finding a lexer takes longer than most hunks take it.
+type registry struct {
+	*chroma.LexerRegistry
+	mu    sync.Mutex
+	named map[string]chroma.Lexer
+}
+
+const namesMax = 1000 // names, which others choose
+
+// of returns the lexer for files of a name, nil for none.
+func (r *registry) of(name string) chroma.Lexer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	lexer, known := r.named[name]
+	if known {
+		return lexer
+	}
+	if len(r.named) >= namesMax {
+		clear(r.named)
+	}
+	lexer = r.Match(name)
+	r.named[name] = lexer
+	return lexer
 }
