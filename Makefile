@@ -91,10 +91,11 @@ bench: build ## measure the hooks beside plain git
 
 # In a terminal of its own, with 100,000 points and 1 GB of transcripts; UI_ARGS=-short for a tenth, UI_LAB
 # keeps the repository. The second table is the program without the terminal.
-bench-ui: build ## measure the full-screen program
+bench-ui: build ## measure the full-screen program and the pages
 	lab=$${UI_LAB:-$$(mktemp -d)}; \
 	$(GO) run ./internal/benchmark/ui -bin bin/entire -dir "$$lab" $(UI_ARGS) && \
-	ENTIRE_BENCH_LAB="$$lab" $(GO) test -run '^$$' -bench Key -benchtime 400x ./internal/cli/tui; \
+	ENTIRE_BENCH_LAB="$$lab" $(GO) test -run '^$$' -bench Key -benchtime 400x ./internal/cli/tui && \
+	ENTIRE_BENCH_LAB="$$lab" ENTIRE_BENCH_PROGRAM="$(CURDIR)/bin/entire" $(GO) test -run '^$$' -bench 'Pages|Scroll' -benchtime 9x ./internal/cli/web; \
 	status=$$?; [ -n "$$UI_LAB" ] || rm -rf "$$lab"; exit $$status
 
 # The conversation store beside a plain file and SQLite, in one run.

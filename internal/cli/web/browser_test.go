@@ -70,7 +70,7 @@ func stopChromium() {
 // A site is the pages of a story on a port of this machine.
 type site struct {
 	*web.Server
-	t  *testing.T
+	t  testing.TB
 	at string // origin and folder of the pages
 }
 

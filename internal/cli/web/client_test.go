@@ -15,7 +15,7 @@ import (
 // A client reads pages without a browser.
 type client struct {
 	*site
-	t *testing.T
+	t testing.TB
 	http.Client
 }
 

@@ -78,10 +78,10 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestLongSession scrolls through a session of 50,000 messages in both directions. The page holds a bounded number
-// of them.
-func TestLongSession(t *testing.T) {
-	const messages = 50_000
+const messages = 50_000 // of a long session
+
+// newLongSession is a session of 50,000 messages.
+func newLongSession(t testing.TB) *story {
 	s := newStory(t, map[string]string{"a.txt": "one\n"})
 	s.prompt(rounding, "Count")
 	var lines strings.Builder
@@ -96,6 +96,12 @@ func TestLongSession(t *testing.T) {
 	for i := 0; i < 20 && s.messages(rounding) < messages; i++ { // a hook feeds the store for some seconds at most
 		s.stops(rounding, fmt.Sprintf("This is number %d.", messages+i))
 	}
+	return s
+}
+
+// TestLongSession scrolls through a long session in both directions. The page holds a bounded number of messages.
+func TestLongSession(t *testing.T) {
+	s := newLongSession(t)
 	b := s.serve(false).tab().enter("/session/" + rounding)
 	b.look(1200, "light")
 	last := func() string {

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // A story is a repository with agents and a person at work, at times of its own.
 type story struct {
 	*testrepo.Repo
-	t    *testing.T
+	t    testing.TB
 	now  time.Time
 	said int // lines of all transcripts
 }
@@ -39,7 +39,7 @@ type story struct {
 // dawn is when every story begins.
 var dawn = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 
-func newStory(t *testing.T, files map[string]string) *story {
+func newStory(t testing.TB, files map[string]string) *story {
 	s := &story{t: t, now: dawn}
 	files[".entire/settings.json"] = `{"enabled": true, "strategy": "manual-commit"}` + "\n"
 	s.Repo = testrepo.New(t, testrepo.Files(files), testrepo.Named("ledger"))

@@ -18,7 +18,7 @@ import (
 
 // ownersWait is how long a page waits for the owners of its lines. One that takes longer is shown without, with
 // a link that waits for them; its script follows that.
-const ownersWait = 70 * time.Millisecond
+const ownersWait = 40 * time.Millisecond
 
 // fill takes the lines of a page from the text of a file, and finds who wrote them.
 func (p *Pages) fill(ctx context.Context, r *http.Request, wp *workplace.Workplace, f *filePage, text []byte) error {

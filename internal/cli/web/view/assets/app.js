@@ -160,19 +160,14 @@ const extend = async link => {
   if (!answer) { delete link.dataset.busy; return }
   const page = parsed(answer), list = talk(), known = new Set([...list.children].map(li => li.id))
   const more = [...page.querySelectorAll("#talk > li")].filter(li => !known.has(li.id))
-  const height = document.documentElement.scrollHeight
-  if (later) list.append(...more)
-  else { list.prepend(...more); scrollBy(0, document.documentElement.scrollHeight - height) }
-  const other = page.querySelector(later ? "[data-later]" : "[data-earlier]")
-  const nav = link.parentElement
+  const other = page.querySelector(later ? "[data-later]" : "[data-earlier]"), nav = link.parentElement
+  const read = [...list.children].find(li => li.getBoundingClientRect().bottom > 0) ?? list.lastElementChild, top = read.getBoundingClientRect().top
+  list[later ? "append" : "prepend"](...more)
   link.remove()
   if (other) { nav.append(other); near.observe(other) }
-  while (list.children.length > keep) {
-    const gone = later ? list.firstElementChild : list.lastElementChild, h = gone.getBoundingClientRect().height
-    gone.remove()
-    if (later) scrollBy(0, -h)
-  }
+  while (list.children.length > keep) (later ? list.firstElementChild : list.lastElementChild).remove()
   renew(later)
+  if (read.isConnected) scrollBy(0, read.getBoundingClientRect().top - top) // what is being read stays where it is
 }
 // After messages were left out at the other end, the link there leads to them.
 const renew = later => {
@@ -215,5 +210,7 @@ addEventListener("scroll", () => {
   }, 200)
 }, { passive: true })
 
+const field = document.querySelector("input[autofocus]")
+field?.setSelectionRange(field.value.length, field.value.length)
 listen()
 fresh()
