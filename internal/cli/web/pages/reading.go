@@ -155,7 +155,11 @@ func holds(m view.Said, text string) (around string, ok bool) {
 	for _, said := range append([]string{m.Content}, callTexts(m)...) {
 		if i := strings.Index(strings.ToLower(said), strings.ToLower(text)); i >= 0 && i <= len(said) {
 			from, to := max(i-60, 0), min(i+len(text)+100, len(said))
-			return strings.ToValidUTF8(said[from:to], ""), true
+			around = strings.ToValidUTF8(said[from:to], "")
+			if from > 0 {
+				around = "… " + around
+			}
+			return around, true
 		}
 	}
 	return "", false
@@ -163,7 +167,7 @@ func holds(m view.Said, text string) (around string, ok bool) {
 
 func callTexts(m view.Said) (out []string) {
 	for _, c := range m.ToolCalls {
-		out = append(out, sessionlib.CallLine(c), string(c.Input))
+		out = append(out, sessionlib.CallLine(c), view.InputText(c.Input))
 	}
 	return out
 }

@@ -146,15 +146,15 @@ func (tk talker) talk(m Said) Talk {
 func (tk talker) call(call agent.ToolUse) TalkCall {
 	_, about, _ := strings.Cut(sessionlib.CallLine(call), ": ")
 	c := TalkCall{Tool: call.Name, About: cliui.ShortLine(strings.ReplaceAll(about, tk.folder, ""), 200)}
-	input := inputText(call.Input)
+	input := InputText(call.Input)
 	c.Input = tk.room.Cut(input, saidResultMax)
 	c.Cut = len(input) - len(c.Input)
 	return c
 }
 
-// inputText returns the input of a call as text: a member on each line, and a text of several lines below its
+// InputText returns the input of a call as text: a member on each line, and a text of several lines below its
 // name.
-func inputText(raw []byte) string {
+func InputText(raw []byte) string {
 	var b strings.Builder
 	input := gjson.ParseBytes(raw)
 	if !input.IsObject() {

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func (v *Views) functions() template.FuncMap {
 		"short": cliui.ShortID,
 		"sid":   cliui.ShownSession,
 		"line":  cliui.ShownLine, "names": cliui.SomeNames, "shell": cliui.ShellWord, "auto": func(tag string) bool { return strings.Contains(tag, ":") },
-		"brief": cliui.ShortLine,
+		"brief": cliui.ShortLine, "marks": Marks,
 		"count": cliui.Count, "thousands": review.Thousands, "bytes": cliui.ByteCount,
 		"agent": cliui.AgentOr,
 		"clock": func(t time.Time) string { return t.In(v.o.Zone).Format("15:04") },
@@ -66,4 +67,24 @@ func classWord(class string) string {
 		return "person"
 	}
 	return class
+}
+
+// A Part is a piece of a text in which something was looked for.
+type Part struct {
+	Text  string
+	Match bool
+}
+
+// Marks splits a text where it has another one, whatever the case of their letters.
+func Marks(text, find string) []Part {
+	if find == "" {
+		return []Part{{Text: text}}
+	}
+	var out []Part
+	at := 0
+	for _, m := range regexp.MustCompile("(?i)"+regexp.QuoteMeta(strings.ToValidUTF8(find, "\ufffd"))).FindAllStringIndex(text, -1) {
+		out = append(out, Part{text[at:m[0]], false}, Part{text[m[0]:m[1]], true})
+		at = m[1]
+	}
+	return append(out, Part{text[at:], false})
 }

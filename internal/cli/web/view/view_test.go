@@ -3,6 +3,7 @@ package view
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,11 +95,28 @@ func TestRoom(t *testing.T) {
 
 func TestInputText(t *testing.T) {
 	t.Parallel()
-	got := inputText([]byte(`{"file_path":"a.go","new_string":"one\ntwo\n","n":3,"o":{"x":[1]}}`))
+	got := InputText([]byte(`{"file_path":"a.go","new_string":"one\ntwo\n","n":3,"o":{"x":[1]}}`))
 	if want := "file_path: a.go\nnew_string:\n  one\n  two\nn: 3\no: {\"x\":[1]}"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := html.EscapeString(inputText([]byte("not json"))); got != "not json" {
+	if got := html.EscapeString(InputText([]byte("not json"))); got != "not json" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for _, row := range []struct {
+		text, find string
+		want       []Part
+	}{
+		{"Cents and cents.", "cents", []Part{{"", false}, {"Cents", true}, {" and ", false}, {"cents", true}, {".", false}}},
+		{"(a) or a+", "a+", []Part{{"(a) or ", false}, {"a+", true}, {"", false}}},
+		{"İstanbul", "STAN", []Part{{"İ", false}, {"stan", true}, {"bul", false}}},
+		{"all of it", "", []Part{{"all of it", false}}},
+		{"nothing", "\xff", []Part{{"nothing", false}}},
+	} {
+		if got := Marks(row.text, row.find); !slices.Equal(got, row.want) {
+			t.Errorf("%q in %q: %v", row.find, row.text, got)
+		}
 	}
 }
