@@ -5,16 +5,22 @@ const countEffort = 80_000_000
 
 // Diff reports for each line of the newer text whether it was added, and for each line of
 // the older text whether it was removed; the numbers equal those of Count.
-func Diff(older, newer []byte) (added, removed []bool) {
-	r := newWorkspace(countEffort)
-	a, b := r.lineTable.read(older), r.lineTable.read(newer)
-	added, removed = make([]bool, len(b.ids)), make([]bool, len(a.ids))
-	for i := range removed {
-		removed[i] = true
+func Diff(older, newer []byte) (added, removed []bool) { return new(Workspace).Diff(older, newer) }
+
+// Diff is [Diff] with the memory of the Workspace, whose earlier histories must not be used
+// afterwards.
+func (r *Workspace) Diff(older, newer []byte) (added, removed []bool) {
+	r.clear(countEffort)
+	t := r.trim(older, newer)
+	na, nb := t.lines()
+	added, removed = make([]bool, nb), make([]bool, na)
+	between := removed[t.before : na-t.after]
+	for i := range between {
+		between[i] = true
 	}
-	for j, i := range r.diff.longest(a.ids, b.ids) {
-		if added[j] = i < 0; i >= 0 {
-			removed[i] = false
+	for j, i := range r.diff.longest(t.a.ids, t.b.ids) {
+		if added[t.before+j] = i < 0; i >= 0 {
+			between[i] = false
 		}
 	}
 	return added, removed
@@ -28,12 +34,12 @@ func Count(older, newer []byte) (added, removed int) {
 		return 0, 0
 	}
 	r := newWorkspace(countEffort)
-	a, b := r.lineTable.read(older), r.lineTable.read(newer)
+	t := r.trim(older, newer)
 	same := 0
-	for _, i := range r.diff.longest(a.ids, b.ids) {
+	for _, i := range r.diff.longest(t.a.ids, t.b.ids) {
 		if i >= 0 {
 			same++
 		}
 	}
-	return len(b.ids) - same, len(a.ids) - same
+	return len(t.b.ids) - same, len(t.a.ids) - same
 }

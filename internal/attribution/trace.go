@@ -3,21 +3,27 @@ package attribution
 // Trace returns for each line of the newer text the line of the older one that it is, in
 // place or moved, equal without white space; -1 for a line that the change wrote. If the
 // comparison takes too long, equal lines may count as written.
-func Trace(older, newer []byte) []int32 {
-	r := newWorkspace(effort)
-	c := r.compare(r.lineTable.read(older), r.lineTable.read(newer))
+func Trace(older, newer []byte) []int32 { return new(Workspace).Trace(older, newer) }
+
+// Trace is [Trace] with the memory of the Workspace, whose earlier histories must not be used
+// afterwards.
+func (r *Workspace) Trace(older, newer []byte) []int32 {
+	r.clear(effort)
+	t := r.trim(older, newer)
+	c := r.compare(t.a, t.b)
 	for j, i := range c.moved {
 		if c.of[j] < 0 {
 			c.of[j] = i
 		}
 	}
-	return c.of
+	return t.whole(c.of)
 }
 
 // Kept is Trace without the lines that moved.
-func Kept(older, newer []byte) []int32 {
-	r := newWorkspace(effort)
-	return r.compare(r.lineTable.read(older), r.lineTable.read(newer)).of
+func (r *Workspace) Kept(older, newer []byte) []int32 {
+	r.clear(effort)
+	t := r.trim(older, newer)
+	return t.whole(r.compare(t.a, t.b).of)
 }
 
 // Match finds lines of one list of prints in another: of[j] is the index in was of now[j],

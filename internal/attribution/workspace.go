@@ -11,6 +11,7 @@ type Workspace struct {
 	boolSlab  slab[bool]
 	lineSlab  slab[lineState]
 	fateSlab  slab[fate]
+	form      []byte // see hasWords
 }
 
 // newWorkspace returns a Workspace whose comparisons may spend effort steps.
