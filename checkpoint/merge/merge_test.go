@@ -106,7 +106,7 @@ func (l *lab) stored(tip git.OID, cp id.CheckpointID) *metadata.Folder {
 	if err != nil {
 		l.Fatal(err)
 	}
-	folders, err := metadata.LoadFolders(l.repo.Reader(l.Context()), c.Tree, []id.CheckpointID{cp}, 20, false)
+	folders, err := metadata.LoadFolders(l.repo.Reader(l.Context()), c.Tree, []id.CheckpointID{cp}, 20, metadata.Whole)
 	if err != nil {
 		l.Fatal(err)
 	}

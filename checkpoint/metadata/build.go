@@ -39,7 +39,7 @@ func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.Checkpoi
 		return nil, err
 	}
 	b.forgotten = gone[cp]
-	folders, err := LoadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, HashLen(repo), false)
+	folders, err := LoadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, HashLen(repo), Whole)
 	if err != nil {
 		return nil, err
 	}

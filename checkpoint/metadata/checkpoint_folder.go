@@ -61,11 +61,21 @@ type Folder struct {
 	Err     error  // why the summary could not be read; the slots are used instead
 	Slots   []Slot // in the order of sessions[], then those it does not list
 	Sets    []*MessageSet
-	brief   bool // decode only what Listed needs
+	detail  Detail
 }
 
+// Detail is how much of a checkpoint is read; zero is all.
+type Detail int
+
+// The details, each with those after it.
+const (
+	Whole     Detail = iota
+	Documents        // without the index of the messages
+	Brief            // decode only what a list needs
+)
+
 func (f *Folder) decode(data []byte, v any) error {
-	if f.brief {
+	if f.detail == Brief {
 		return decodeBriefly(data, v)
 	}
 	return chunk.DecodeDocument(data, v)
@@ -74,7 +84,7 @@ func (f *Folder) decode(data []byte, v any) error {
 // LoadFolders reads checkpoints below the tree root, in a few round trips for all of them. A
 // checkpoint that does not exist is nil. An error of decoding is noted in the folder or slot;
 // only an error of the object store is returned.
-func LoadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int, brief bool) ([]*Folder, error) {
+func LoadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen int, detail Detail) ([]*Folder, error) {
 	folders := make([]*Folder, len(ids))
 	if root.IsZero() || len(ids) == 0 {
 		return folders, nil
@@ -82,7 +92,7 @@ func LoadFolders(rd *git.Reader, root git.OID, ids []id.CheckpointID, hashLen in
 	var ask chunk.Batch
 	err := Locate(rd, root, ids, hashLen, &ask, func(i int, o git.Object) error {
 		entries, err := git.ParseTree(o.Data, hashLen)
-		folders[i] = &Folder{ID: ids[i], Tree: o.OID, Entries: entries, brief: brief}
+		folders[i] = &Folder{ID: ids[i], Tree: o.OID, Entries: entries, detail: detail}
 		return err
 	})
 	if err != nil {
@@ -114,7 +124,7 @@ func FillFolders(rd *git.Reader, folders []*Folder, hashLen int) error {
 
 // requestTop requests the root document and the numbered folders.
 func (f *Folder) requestTop(ask *chunk.Batch, doc *[]byte, hashLen int) {
-	if !f.brief {
+	if f.detail == Whole {
 		f.requestMessages(ask)
 	}
 	for _, e := range f.Entries {

@@ -67,7 +67,7 @@ func (r *Reader) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID 
 // in the order of Summary.Sessions, and "" if it has none. It leaves out checkpoints that do
 // not exist.
 func (r *Reader) Prompts(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID][]string, error) {
-	folders, err := r.findWith(ctx, ids, true)
+	folders, err := r.findWith(ctx, ids, metadata.Brief)
 	if err != nil {
 		return nil, err
 	}

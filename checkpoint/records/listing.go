@@ -38,7 +38,7 @@ func (l Listed) PromptsOf(sid string) []string {
 // List reads what a list shows, in the order of ids, without checkpoints that do not exist. It
 // costs less than ReadMany, because it decodes only the needed members of the documents.
 func (r *Reader) List(ctx context.Context, ids []id.CheckpointID) ([]Listed, error) {
-	folders, err := r.findWith(ctx, ids, true)
+	folders, err := r.findWith(ctx, ids, metadata.Brief)
 	if err != nil {
 		return nil, err
 	}

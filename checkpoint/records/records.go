@@ -40,6 +40,7 @@ type StoredCheckpoint struct {
 	Summary  metadata.CheckpointSummary
 	Sessions []StoredSession // in the order of Summary.Sessions
 	Err      error           // why the summary could not be read and was made from the sessions
+	Lines    bool            // it records who wrote the lines of its commit
 }
 
 // StoredSession is the metadata of one session in a checkpoint.
@@ -51,7 +52,7 @@ type StoredSession struct {
 // ReadMany reads checkpoints, in the order of ids, without those that do not exist. Any number
 // of them takes a few round trips to one process.
 func (r *Reader) ReadMany(ctx context.Context, ids []id.CheckpointID) ([]StoredCheckpoint, error) {
-	folders, err := r.find(ctx, ids)
+	folders, err := r.findWith(ctx, ids, metadata.Documents)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +76,9 @@ func (r *Reader) Read(ctx context.Context, cp id.CheckpointID) (StoredCheckpoint
 
 func stored(f *metadata.Folder) StoredCheckpoint {
 	c := StoredCheckpoint{Summary: f.FullSummary(), Err: f.Err}
+	for _, e := range f.Entries {
+		c.Lines = c.Lines || e.Name == AttributionName && e.Mode != git.ModeTree
+	}
 	for _, s := range f.Slots {
 		c.Sessions = append(c.Sessions, StoredSession{Metadata: s.Meta, Err: s.Err})
 	}
@@ -234,10 +238,10 @@ func (r *Reader) Newest(ctx context.Context) (newest time.Time, err error) {
 
 // find loads each checkpoint from the first branch that has it; nil if none has.
 func (r *Reader) find(ctx context.Context, ids []id.CheckpointID) ([]*metadata.Folder, error) {
-	return r.findWith(ctx, ids, false)
+	return r.findWith(ctx, ids, metadata.Whole)
 }
 
-func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, brief bool) ([]*metadata.Folder, error) {
+func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, detail metadata.Detail) ([]*metadata.Folder, error) {
 	roots, gone, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
@@ -254,7 +258,7 @@ func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, brief bool
 		for k, i := range left {
 			ask[k] = ids[i]
 		}
-		some, err := metadata.LoadFolders(r.Repo.Reader(ctx), root, ask, metadata.HashLen(r.Repo), brief)
+		some, err := metadata.LoadFolders(r.Repo.Reader(ctx), root, ask, metadata.HashLen(r.Repo), detail)
 		if err != nil {
 			return nil, fmt.Errorf("read checkpoints: %w", err)
 		}
