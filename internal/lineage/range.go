@@ -6,58 +6,30 @@ import (
 	"slices"
 	"strings"
 
-	"entire/internal/attribution"
 	"entire/internal/git"
 )
 
 // Net is the total change of a range of commits, as a pull request shows it: from the
-// merge base of its head and its base to the head.
+// merge base of its head and its base to the head. The totals of its files equal those of
+// `git diff --numstat --minimal -M` from From to the head.
 type Net struct {
 	From    git.OID      // the merge base; zero where there is none
 	Commits []git.Commit // of the range, newest first
-	Files   []NetFile    // sorted by path, without .entire
-}
-
-// NetFile is a file that the range changed. Its totals equal those of `git diff --numstat
-// --minimal -M` from Net.From to the head.
-type NetFile struct {
-	Path    string
-	OldPath string // the path in Net.From, if the file was renamed
-	Skipped bool   // binary, a submodule or too large: its lines are not reported
-
-	Lines, OldLines int
-	Added           []NetLine // lines that the head has and Net.From does not have
-	Removed         []NetLine // lines that Net.From has and the head does not have
-}
-
-// NetLine is a line that a range adds or removes. Its origin is who added or removed it.
-type NetLine struct {
-	Number int // from 1; of a removed line, in Net.From
-	Text   string
-	Origin
-	Commit git.OID // added or removed the line; zero where that is unknown
-	// MovedOnly is true if the range only moved or re-indented the line; origin and commit
-	// then need not be set.
-	MovedOnly bool
+	Files   []ChangedFile
 }
 
 // Between reports who wrote the lines that a range of commits adds, and who removed the
 // lines that it removes. It leaves out lines that the range both adds and removes. It
 // calls progress, if not nil, before each file.
 func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress func(done, total int)) (*Net, error) {
-	n := &Net{}
-	if out, err := r.repo.Run(ctx, "merge-base", base.String(), head.String()); err == nil {
-		if n.From, err = git.ParseOID(strings.TrimSpace(string(out))); err != nil {
-			return nil, err
-		}
-	} else if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	h, err := r.commitsBetween(ctx, base, head)
 	if err != nil {
 		return nil, err
 	}
-	n.Commits = h.list
+	n := &Net{Commits: h.list}
+	if n.From, err = h.start(ctx, base, head); err != nil {
+		return nil, err
+	}
 	changed, err := r.renames(ctx, n.From, head)
 	if err != nil {
 		return nil, err
@@ -66,6 +38,11 @@ func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress fun
 	for i, ch := range changed {
 		if progress != nil {
 			progress(i, len(changed))
+		}
+		if i%readAhead == 0 {
+			if err := b.read(ctx, changed[i:min(i+readAhead, len(changed))]); err != nil {
+				return nil, err
+			}
 		}
 		f, err := b.file(ctx, ch)
 		if err != nil {
@@ -83,9 +60,63 @@ type rangeBlame struct {
 	history    *history
 }
 
+const (
+	// readAhead is how many files are read at once, with their versions in the range: up to
+	// versionsMax of each, and no text longer than shortText. The others are read one by one.
+	readAhead   = 64
+	versionsMax = 16
+	shortText   = 64 << 10
+)
+
+// read reads the versions of files.
+func (b *rangeBlame) read(ctx context.Context, changed []renamedChange) error {
+	var specs []string
+	wanted := map[git.OID]bool{{}: true}
+	baseline, err := b.baseline(ctx, changed)
+	if err != nil {
+		return err
+	}
+	for _, ch := range changed {
+		versions := append([]git.OID{ch.Old, ch.New, b.r.blobs[versionKey{baseline, ch.Path}]}, b.history.blobs[ch.oldPath()]...)
+		if ch.from != "" {
+			versions = append(versions, b.history.blobs[ch.Path]...)
+		}
+		for _, oid := range versions[:min(len(versions), versionsMax)] {
+			if !wanted[oid] {
+				wanted[oid], specs = true, append(specs, oid.String())
+			}
+		}
+	}
+	objs, err := b.r.repo.Reader(ctx).Small(shortText, specs...)
+	b.r.ready = make(map[git.OID]git.Object, len(objs))
+	for _, o := range objs {
+		if !o.Large {
+			b.r.ready[o.OID] = o
+		}
+	}
+	return err
+}
+
+// baseline finds the files in the commit that added the tool's settings, which it returns: the lines of
+// commits without a checkpoint are looked for there. It returns zero if there is none.
+func (b *rangeBlame) baseline(ctx context.Context, changed []renamedChange) (git.OID, error) {
+	if !b.history.unlinked {
+		return git.OID{}, nil
+	}
+	at, err := b.r.baselineCommit(ctx)
+	if err != nil || at == nil {
+		return git.OID{}, err
+	}
+	var keys []versionKey
+	for _, ch := range changed {
+		keys = append(keys, versionKey{at.OID, ch.Path})
+	}
+	return at.OID, b.r.locate(ctx, keys)
+}
+
 // file reports who wrote and who removed lines of one file.
-func (b *rangeBlame) file(ctx context.Context, ch renamedChange) (NetFile, error) {
-	f := NetFile{Path: ch.Path, OldPath: ch.from}
+func (b *rangeBlame) file(ctx context.Context, ch renamedChange) (ChangedFile, error) {
+	f := ChangedFile{Path: ch.Path, OldPath: ch.from}
 	older, newer := blobOf(ch.OldMode, ch.Old), blobOf(ch.NewMode, ch.New)
 	texts, err := b.r.texts(ctx, older, newer)
 	if err != nil {
@@ -95,29 +126,17 @@ func (b *rangeBlame) file(ctx context.Context, ch renamedChange) (NetFile, error
 		f.Skipped = true
 		return f, nil
 	}
-	was, now := splitLines(texts[0]), splitLines(texts[1])
-	f.OldLines, f.Lines = len(was), len(now)
-	added, removed := attribution.Diff(texts[0], texts[1])
-	f.Added, f.Removed = linesOf(added, now), linesOf(removed, was)
+	added, removed := b.r.compared.Diff(texts[0], texts[1])
+	f.fill(splitLines(texts[0]), splitLines(texts[1]), added, removed)
 	if err := b.added(ctx, &f); err != nil {
 		return f, err
 	}
 	return f, b.removed(ctx, &f)
 }
 
-// linesOf returns the lines that differ, whose origins are unknown.
-func linesOf(differ []bool, lines [][]byte) (out []NetLine) {
-	for i, is := range differ {
-		if is {
-			out = append(out, NetLine{Number: i + 1, Text: trimNewline(lines[i]), Origin: unknown(None)})
-		}
-	}
-	return out
-}
-
 // added finds the commit that brought each added line, and the line's origin if the commit is
 // in the range.
-func (b *rangeBlame) added(ctx context.Context, f *NetFile) error {
+func (b *rangeBlame) added(ctx context.Context, f *ChangedFile) error {
 	work := make([]lineQuery, len(f.Added))
 	for i := range f.Added {
 		work[i] = lineQuery{index: i, line: f.Added[i].Number}

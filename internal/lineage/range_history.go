@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"entire/internal/attribution"
 	"entire/internal/git"
 )
 
@@ -18,9 +17,11 @@ type history struct {
 	list     []git.Commit // newest first
 	commits  map[git.OID]*rangeCommit
 	edge     map[git.OID]bool       // parents that are not in the range
+	blobs    map[string][]git.OID   // the versions of each path, some of them twice
 	children map[git.OID][]git.OID  // within the range, oldest first
 	aligned  map[[2]git.OID][]int32 // by the blobs of the older and the newer version
 	merged   map[[2]git.OID]*files  // what differs between a merge and its parent
+	unlinked bool                   // some commit names no checkpoint
 }
 
 type rangeCommit struct {
@@ -46,7 +47,7 @@ func filesOf(changes []renamedChange) *files {
 
 // commitsBetween reads the commits that head has and base has not, with one git process.
 func (r *Resolver) commitsBetween(ctx context.Context, base, head git.OID) (*history, error) {
-	h := &history{r: r, commits: map[git.OID]*rangeCommit{}, edge: map[git.OID]bool{}, children: map[git.OID][]git.OID{},
+	h := &history{r: r, commits: map[git.OID]*rangeCommit{}, edge: map[git.OID]bool{}, blobs: map[string][]git.OID{}, children: map[git.OID][]git.OID{},
 		aligned: map[[2]git.OID][]int32{}, merged: map[[2]git.OID]*files{}}
 	out, err := r.repo.Run(ctx, "-c", "log.showRoot=true", "log", "--format=%H", "-z", "-M", "--raw", "--no-abbrev", "--diff-merges=off", "--no-relative",
 		"--no-show-signature", "--no-color", "--no-ext-diff", "--ignore-submodules=none", head.String(), "^"+base.String(), "--")
@@ -72,12 +73,51 @@ func (r *Resolver) commitsBetween(ctx context.Context, base, head git.OID) (*his
 		if len(c.Parents) < 2 {
 			c.files = filesOf(changes[i])
 			r.note(c.commit, changes[i])
+			for _, ch := range changes[i] {
+				h.blobs[ch.Path] = append(h.blobs[ch.Path], ch.Old, ch.New)
+			}
 		}
 	}
 	for parent := range h.children {
-		h.edge[parent] = h.commits[parent] == nil
+		if h.commits[parent] == nil {
+			h.edge[parent] = true
+		}
 	}
-	return h, nil
+	return h, h.locateSettings(ctx)
+}
+
+// locateSettings looks for the settings in all commits that name no checkpoint.
+func (h *history) locateSettings(ctx context.Context) error {
+	var oids []git.OID
+	for _, c := range h.commits {
+		if len(c.checkpoints) == 0 {
+			h.unlinked, oids = true, append(append(oids, c.OID), c.Parents...)
+		}
+	}
+	if err := h.r.load(ctx, oids); err != nil {
+		return err
+	}
+	keys := make([]versionKey, len(oids))
+	for i, oid := range oids {
+		keys[i] = versionKey{oid, enabledPath}
+	}
+	return h.r.locate(ctx, keys)
+}
+
+// start returns the merge base of the range's base and head; zero if there is none.
+func (h *history) start(ctx context.Context, base, head git.OID) (git.OID, error) {
+	if len(h.edge) == 1 { // every way out of the range goes through it
+		for oid := range h.edge {
+			if err := h.r.load(ctx, []git.OID{oid}); err != nil || h.r.commits[oid] != nil {
+				return oid, err
+			}
+		}
+	}
+	out, err := h.r.repo.Run(ctx, "merge-base", base.String(), head.String())
+	if err != nil {
+		return git.OID{}, ctx.Err()
+	}
+	return git.ParseOID(strings.TrimSpace(string(out)))
 }
 
 // parseLog reads the output of git log -z --raw --format=%H.
@@ -322,7 +362,7 @@ func (h *history) align(ctx context.Context, older, newer git.OID) ([]int32, err
 	}
 	of := []int32{}
 	if texts != nil {
-		of = attribution.Kept(texts[0], texts[1])
+		of = h.r.compared.Kept(texts[0], texts[1])
 	}
 	h.aligned[key] = of
 	return of, nil

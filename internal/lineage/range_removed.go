@@ -8,14 +8,14 @@ import (
 
 // removed finds the last commit of the range that still had each removed line, and who
 // removed the line in the commit after it.
-func (b *rangeBlame) removed(ctx context.Context, f *NetFile) error {
+func (b *rangeBlame) removed(ctx context.Context, f *ChangedFile) error {
 	moved := map[attribution.Print]int{}
 	for _, l := range f.Added {
 		if l.MovedOnly {
 			moved[printOf(l.Text)]++
 		}
 	}
-	var left []*NetLine
+	var left []*ChangedLine
 	var numbers []int
 	for i := range f.Removed {
 		g := &f.Removed[i]
@@ -25,6 +25,9 @@ func (b *rangeBlame) removed(ctx context.Context, f *NetFile) error {
 		} else {
 			left, numbers = append(left, g), append(numbers, g.Number)
 		}
+	}
+	if len(left) == 0 {
+		return nil
 	}
 	last, err := b.lastSeen(ctx, f, numbers)
 	if err != nil {
@@ -52,7 +55,7 @@ func printOf(line string) attribution.Print {
 }
 
 // lastSeen returns for each of the given lines of the range's start where it was last.
-func (b *rangeBlame) lastSeen(ctx context.Context, f *NetFile, lines []int) ([]place, error) {
+func (b *rangeBlame) lastSeen(ctx context.Context, f *ChangedFile, lines []int) ([]place, error) {
 	at := versionKey{b.from, f.Path}
 	if f.OldPath != "" {
 		at.path = f.OldPath

@@ -33,11 +33,11 @@ type lineRecords struct {
 	listed           bool
 	oldestTime       int64 // the time of the oldest record's commit, in seconds since 1970
 	byPath           map[string][]id.CheckpointID
-	byBlob           map[string][]id.CheckpointID      // "<path>\x00<blob>"
-	recent           []id.CheckpointID                 // the checkpoints of the newest records, newest first
-	oldest           id.CheckpointID                   // zero if there is no record
-	agentByPrint     map[attribution.Print][]candidate // see lineRecords.agentLines
-	candidatesByPath map[string][]candidate            // see records.candidatesOf
+	byBlob           map[string][]id.CheckpointID       // "<path>\x00<blob>"
+	recent           []id.CheckpointID                  // the checkpoints of the newest records, newest first
+	oldest           id.CheckpointID                    // zero if there is no record
+	agentByPrint     map[attribution.Print][]*candidate // see lineRecords.agentLines
+	candidatesByPath map[string][]candidate             // see records.candidatesOf
 	linesByPath      map[string]map[attribution.Print][]recordedLine
 }
 

@@ -43,14 +43,14 @@ func (s *search) renamedCandidates(ctx context.Context) ([]candidate, error) {
 			if is, err := s.isRenamed(ctx, c); err != nil {
 				return nil, err
 			} else if is {
-				list = append(list, c)
+				list = append(list, *c)
 			}
 		}
 	}
 	return list, nil
 }
 
-func (s *search) isRenamed(ctx context.Context, c candidate) (bool, error) {
+func (s *search) isRenamed(ctx context.Context, c *candidate) (bool, error) {
 	v := s.v
 	path := textPath(c.file.Path)
 	if later, err := v.r.recordedAfter(ctx, c.rec, v.c); err != nil || later || path == v.key.path {
@@ -86,7 +86,7 @@ func (s *search) isRenamed(ctx context.Context, c candidate) (bool, error) {
 
 // agentLines returns the agents' lines in the newest records, each with the files that
 // contain it.
-func (r *lineRecords) agentLines(ctx context.Context) (map[attribution.Print][]candidate, error) {
+func (r *lineRecords) agentLines(ctx context.Context) (map[attribution.Print][]*candidate, error) {
 	if r.agentByPrint != nil {
 		return r.agentByPrint, nil
 	}
@@ -96,7 +96,7 @@ func (r *lineRecords) agentLines(ctx context.Context) (map[attribution.Print][]c
 	if err := r.load(ctx, r.recent); err != nil {
 		return nil, err
 	}
-	r.agentByPrint = map[attribution.Print][]candidate{}
+	r.agentByPrint = map[attribution.Print][]*candidate{}
 	for _, cp := range r.recent {
 		rec := r.loaded[cp]
 		if rec == nil {
@@ -104,7 +104,7 @@ func (r *lineRecords) agentLines(ctx context.Context) (map[attribution.Print][]c
 		}
 		for i := range rec.Files {
 			f := &rec.Files[i]
-			c := candidate{cp: cp, rec: rec, file: f, lines: writtenLines(f), score: 1} // it is found only through a line that it has
+			c := &candidate{cp: cp, rec: rec, file: f, lines: writtenLines(f), score: 1} // it is found only through a line that it has
 			for k, p := range c.lines.prints {
 				if rec.Owners[c.lines.ranges[k].Owner].Class == attribution.ClassAgent {
 					r.agentByPrint[p] = append(r.agentByPrint[p], c)

@@ -17,13 +17,13 @@ func (l *lab) report(rev string) string {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	rep, err := lineage.New(repo, lineage.Options{}).Commit(l.ctx, c.OID)
+	files, err := lineage.New(repo, lineage.Options{}).Commit(l.ctx, c.OID)
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	by := map[string]int{}
 	var got []string
-	for _, f := range rep.Files {
+	for _, f := range files {
 		for _, line := range f.Added {
 			class, session := mark(line.Text)
 			if want := recordOwner(attribution.Owner{Class: class, Session: session}); line.Owner.Class != "unknown" && (line.Owner.Class != want.Class || line.Owner.SessionID != want.SessionID) {

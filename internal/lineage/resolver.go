@@ -45,6 +45,8 @@ type Resolver struct {
 	versions map[versionKey]*version
 	blobs    map[versionKey]git.OID
 	trees    map[git.OID][]git.TreeEntry
+	compared attribution.Workspace
+	ready    map[git.OID]git.Object // texts that were read ahead
 }
 
 // New returns a Resolver for repo.

@@ -88,7 +88,7 @@ func (v *version) startSearch(ctx context.Context) (*search, error) {
 		return nil, nil // at the edge of a shallow clone nothing shows which lines are new
 	}
 	v.text = texts[0]
-	v.trace = attribution.Trace(texts[1], texts[0])
+	v.trace = v.r.compared.Trace(texts[1], texts[0])
 	v.origins = make([]*source, len(v.trace))
 	s := &search{v: v, prints: attribution.PrintLines(v.text), inParent: map[attribution.Print]bool{}}
 	for _, p := range attribution.PrintLines(texts[1]) {
@@ -109,7 +109,7 @@ func (r *Resolver) texts(ctx context.Context, oids ...git.OID) ([][]byte, error)
 	out := make([][]byte, len(oids))
 	var specs []string
 	for _, oid := range oids {
-		if !oid.IsZero() {
+		if _, ready := r.ready[oid]; !ready && !oid.IsZero() {
 			specs = append(specs, oid.String())
 		}
 	}
@@ -121,8 +121,10 @@ func (r *Resolver) texts(ctx context.Context, oids ...git.OID) ([][]byte, error)
 		if oid.IsZero() {
 			continue
 		}
-		o := objs[0]
-		objs = objs[1:]
+		o, ready := r.ready[oid]
+		if !ready {
+			o, objs = objs[0], objs[1:]
+		}
 		if o.Type != "blob" || o.Large || !attribution.Countable(o.Data) {
 			return nil, nil
 		}

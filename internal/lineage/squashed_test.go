@@ -125,10 +125,10 @@ func TestUnreadableCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	rep, err := lineage.New(l.open(), lineage.Options{}).Commit(l.ctx, head)
-	if err != nil || len(rep.Files) != 1 {
+	if err != nil || len(rep) != 1 {
 		t.Fatalf("report: %+v (%v)", rep, err)
 	}
-	if o := rep.Files[0].Added[1].Origin; o.Owner.Class != attribution.ClassUnknown || o.Evidence != lineage.Unreadable {
+	if o := rep[0].Added[1].Origin; o.Owner.Class != attribution.ClassUnknown || o.Evidence != lineage.Unreadable {
 		t.Errorf("in the report: %+v", o)
 	}
 }

@@ -59,10 +59,14 @@ func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func (b *Builder) rows(lines []Line, t *Tally, text map[int]string) []Rows {
 	out := []Rows{}
-	for _, l := range lines {
+	var at Rows
+	for i, l := range lines {
 		t.add(l.Owner.Class, 1)
 		text[l.Number] = l.Text
-		at := Rows{l.Number, 1, b.owner(l.Owner), b.commit(l.Commit)}
+		if i == 0 || l.Owner != lines[i-1].Owner || l.Commit != lines[i-1].Commit {
+			at.Owner, at.Commit = b.owner(l.Owner), b.commit(l.Commit)
+		}
+		at.Start, at.Count = l.Number, 1
 		if k := len(out) - 1; k >= 0 && out[k].Owner == at.Owner && out[k].Commit == at.Commit && out[k].Start+out[k].Count == at.Start {
 			out[k].Count++
 			continue

@@ -3,6 +3,7 @@ package attributioncmd
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,7 @@ func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) 
 	if err != nil {
 		return err
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
 	wp, err := workplace.OpenWithoutRecovery(ctx, env)
 	if err != nil {
 		return err

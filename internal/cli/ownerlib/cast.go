@@ -1,6 +1,7 @@
 package ownerlib
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,20 +30,12 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	}
 	g.missing(known, tombstones)
 	ids := slices.DeleteFunc(slices.Clone(g.checkpoints), func(cp id.CheckpointID) bool { return !known[cp] })
-	prompts, err := reader.Prompts(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
 	stored, err := reader.ReadMany(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	if len(stored) != len(ids) {
 		return nil, fmt.Errorf("%s disappeared while being read", cliui.Count(len(ids)-len(stored), "checkpoint"))
-	}
-	recorded, err := reader.Attributions(ctx, ids)
-	if err != nil {
-		return nil, err
 	}
 	c := &cast{records: reader, at: map[string]int{}, talks: map[string]talk{}}
 	for k, cp := range ids {
@@ -51,17 +44,35 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 				g.problems = append(g.problems, fmt.Sprintf("checkpoint %s, session %d: %v", cp, i, cliui.OneLine(s.Err.Error())))
 				continue
 			}
-			text := ""
-			if i < len(prompts[cp]) {
-				text = prompts[cp][i]
-			}
-			c.add(cp, s.Metadata, metadata.SplitPrompts(text))
-			if recorded[cp] == nil {
+			c.add(cp, i, s.Metadata)
+			if !stored[k].Lines {
 				c.count(s.Metadata)
 			}
 		}
 	}
-	return c, nil
+	return c, c.readPrompts(ctx)
+}
+
+// readPrompts reads the prompts of each session, up to the end of the change's last part of it.
+func (c *cast) readPrompts(ctx context.Context) error {
+	var last []id.CheckpointID
+	for _, parts := range c.parts {
+		latest := slices.MaxFunc(parts, func(a, b part) int { return cmp.Compare(a.start, b.start) })
+		for _, p := range parts {
+			if p.start == latest.start {
+				last = append(last, p.cp)
+			}
+		}
+	}
+	prompts, err := c.records.Prompts(ctx, last)
+	for _, parts := range c.parts {
+		for i, p := range parts {
+			if texts := prompts[p.cp]; p.slot < len(texts) {
+				parts[i].prompts = metadata.SplitPrompts(texts[p.slot])
+			}
+		}
+	}
+	return err
 }
 
 // missing notes the checkpoints that are forgotten or not stored here.
@@ -89,16 +100,17 @@ type cast struct {
 	talks   map[string]talk
 }
 
-// A part is one session's record in a checkpoint. prompts are all of the session's prompts up to
-// that checkpoint.
+// A part is one session's record in a checkpoint: its slot there. prompts are all of the session's
+// prompts up to that checkpoint; see readPrompts.
 type part struct {
 	cp      id.CheckpointID
+	slot    int
 	kind    agent.AgentType
 	start   int
 	prompts []string
 }
 
-func (c *cast) add(cp id.CheckpointID, m metadata.CommittedMetadata, prompts []string) {
+func (c *cast) add(cp id.CheckpointID, slot int, m metadata.CommittedMetadata) {
 	i, there := c.at[m.SessionID]
 	if !there {
 		i = len(c.list)
@@ -115,7 +127,7 @@ func (c *cast) add(cp id.CheckpointID, m metadata.CommittedMetadata, prompts []s
 		}
 		s.Usage = &sum
 	}
-	c.parts[i] = append(c.parts[i], part{cp, m.Agent, m.GetTranscriptStart(), prompts})
+	c.parts[i] = append(c.parts[i], part{cp: cp, slot: slot, kind: m.Agent, start: m.GetTranscriptStart()})
 }
 
 // count adds a checkpoint's own count of lines to the session. It ignores an inconsistent one:

@@ -3,7 +3,6 @@ package ownerlib
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,14 +25,14 @@ type gathering struct {
 	links       metadata.Links
 	commits     []git.Commit
 	checkpoints []id.CheckpointID // named by commits, or the origin of lines
-	named       map[id.CheckpointID]git.OID
+	known       map[id.CheckpointID]bool
 	problems    []string
 }
 
 // Review returns the review document of a commit or a range: who wrote the lines that it changes.
 // tell gets the progress; it may be nil.
 func Review(ctx context.Context, wp *workplace.Workplace, name string, tell func(done, total int)) (*review.Document, error) {
-	g := &gathering{tell: tell, wp: wp, named: map[id.CheckpointID]git.OID{}}
+	g := &gathering{tell: tell, wp: wp, known: map[id.CheckpointID]bool{}}
 	r := review.Range{Name: name}
 	var err error
 	if g.links, err = records.NewReader(wp.Repo).Links(ctx); err != nil {
@@ -102,22 +101,19 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 	if strings.Contains(g.edges(), r.Head) {
 		return cliui.Failf(deepen, "cannot tell what %s changed: its parent is missing here", c.OID.Short())
 	}
-	rep, err := Resolver(g.wp).Commit(ctx, c.OID)
+	files, err := Resolver(g.wp).Commit(ctx, c.OID)
 	if err != nil {
 		return err
 	}
 	g.add(c)
-	for _, f := range rep.Files {
-		var added, removed []review.Line
-		for _, l := range f.Added {
-			added = append(added, g.line(l.Number, l.Text, l.Origin, c.OID, false))
-		}
-		for _, l := range f.Removed {
-			removed = append(removed, g.line(l.Number, l.Text, l.Origin, c.OID, false))
-		}
-		g.b.File(review.File{Path: f.Path, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.ParentLines}, added, removed)
-	}
+	g.files(files)
 	return nil
+}
+
+func (g *gathering) files(changed []lineage.ChangedFile) {
+	for _, f := range changed {
+		g.b.File(review.File{Path: f.Path, OldPath: f.OldPath, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.OldLines}, g.lines(f.Added), g.lines(f.Removed))
+	}
 }
 
 // between adds the lines that a range of commits leaves at its end.
@@ -141,16 +137,7 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	for _, c := range net.Commits {
 		g.add(c)
 	}
-	for _, f := range net.Files {
-		var added, removed []review.Line
-		for _, l := range f.Added {
-			added = append(added, g.line(l.Number, l.Text, l.Origin, l.Commit, l.MovedOnly))
-		}
-		for _, l := range f.Removed {
-			removed = append(removed, g.line(l.Number, l.Text, l.Origin, l.Commit, l.MovedOnly))
-		}
-		g.b.File(review.File{Path: f.Path, OldPath: f.OldPath, Skipped: f.Skipped, Lines: f.Lines, OldLines: f.OldLines}, added, removed)
-	}
+	g.files(net.Files)
 	return nil
 }
 
@@ -159,7 +146,6 @@ func (g *gathering) add(c git.Commit) {
 	var ids []string
 	for _, cp := range named {
 		ids = append(ids, cp.String())
-		g.named[cp] = c.OID
 		g.knows(cp)
 	}
 	subject, _, _ := strings.Cut(c.Message, "\n")
@@ -173,14 +159,27 @@ func (g *gathering) add(c git.Commit) {
 }
 
 func (g *gathering) knows(cp id.CheckpointID) {
-	if !cp.IsZero() && !slices.Contains(g.checkpoints, cp) {
-		g.checkpoints = append(g.checkpoints, cp)
+	if !cp.IsZero() && !g.known[cp] {
+		g.known[cp], g.checkpoints = true, append(g.checkpoints, cp)
 	}
 }
 
-// line returns a line of the document. An older line has no owner.
-func (g *gathering) line(number int, text string, o lineage.Origin, commit git.OID, older bool) review.Line {
-	l := review.Line{Number: number, Text: text, Owner: review.Owner{Class: review.Older}}
+// lines returns lines of the document. An older line has no owner.
+func (g *gathering) lines(changed []lineage.ChangedLine) []review.Line {
+	out := make([]review.Line, len(changed))
+	for i, l := range changed {
+		if i > 0 && l.Origin == changed[i-1].Origin && l.Commit == changed[i-1].Commit && l.MovedOnly == changed[i-1].MovedOnly {
+			out[i] = out[i-1]
+		} else {
+			out[i] = g.line(l.Origin, l.Commit, l.MovedOnly)
+		}
+		out[i].Number, out[i].Text = l.Number, l.Text
+	}
+	return out
+}
+
+func (g *gathering) line(o lineage.Origin, commit git.OID, older bool) review.Line {
+	l := review.Line{Owner: review.Owner{Class: review.Older}}
 	if older {
 		return l
 	}
