@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -24,15 +23,10 @@ const framesPerSecond = 120
 // it stays open for hours beside others. A limit of its memory would make it collect all the time near the limit.
 const heapGrowth = 50
 
-// threadsMin is how many threads run at the least. What is read in the background then has one of its own even on a
-// machine with two processors, and the system lets a thread that has waited for a key run at once.
-const threadsMin = 4
-
 // Run shows the program on the terminal until the person leaves it. perform runs the commands that a
 // person chooses there.
 func Run(ctx context.Context, env *cliui.Env, perform facts.Performer) error {
 	debug.SetGCPercent(heapGrowth)
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), threadsMin))
 	program, err := os.Executable()
 	if err != nil {
 		program = ""

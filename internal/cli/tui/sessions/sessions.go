@@ -179,6 +179,12 @@ func (s *Sessions) readTalk(message int) tea.Cmd {
 	return s.talk.read(one, message)
 }
 
+// A conversation of more than longTalk messages takes a while to read, so the cursor rests on it longer before.
+const (
+	longTalk  = 2000
+	longRests = 4
+)
+
 func (s *Sessions) move(n int) tea.Cmd {
 	before := s.at
 	s.at = max(0, min(s.at+n, len(s.all)-1))
@@ -187,7 +193,11 @@ func (s *Sessions) move(n int) tea.Cmd {
 	}
 	s.rest++
 	stop := s.rest
-	return tea.Tick(s.ask.Rest, func(time.Time) tea.Msg { return restedAt{stop} })
+	rests := time.Duration(1)
+	if one, _ := s.Cursor(); one.Messages > longTalk {
+		rests = longRests
+	}
+	return tea.Tick(rests*s.ask.Rest, func(time.Time) tea.Msg { return restedAt{stop} })
 }
 
 // short returns the beginning of the session's ID that names it.
