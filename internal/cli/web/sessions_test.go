@@ -60,9 +60,17 @@ func TestSession(t *testing.T) {
 	if got := b.text(".m-agent .prose"); got != "I am the helper." {
 		t.Errorf("it said %q", got)
 	}
+	b.key("jj")
+	if got := value[string](b, "document.activeElement.hash"); got != "#m1" { // the only prompt
+		t.Errorf("the focus is at %q", got)
+	}
 	s.prompt(rounding, "And now this") // while the page is shown
 	s.stops(rounding, "Here it is.")
 	b.until(`document.querySelector("#talk").lastElementChild.innerText.includes("Here it is.")`)
+	b.key("j")
+	if got := value[string](b, "document.activeElement.hash"); got != "#m9" {
+		t.Errorf("the focus is at %q", got)
+	}
 	b.fill("#find", "NEEDLE"+kb.Enter)
 	b.until(`document.querySelector(".found li")`)
 	if got := b.text(".found li"); !strings.Contains(got, "with a needle in it") {

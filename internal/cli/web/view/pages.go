@@ -35,7 +35,7 @@ type Key struct {
 // Keys are all keys of the pages.
 func Keys() []Key {
 	out := []Key{
-		{[]string{"j", "k"}, "the next row, the one before"},
+		{[]string{"j", "k"}, "the next row, file or prompt, the one before"},
 		{[]string{"Enter"}, "open it"},
 		{[]string{"]", "["}, "older, newer"},
 		{[]string{"x"}, "mark a row of the timeline; two marked ones are compared"},
