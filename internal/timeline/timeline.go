@@ -200,8 +200,11 @@ func (t *Timeline) Find(ctx context.Context, name string) (Point, error) {
 
 func (t *Timeline) find(ctx context.Context, name string) (int, error) {
 	none := fmt.Errorf("%w: %s", ErrNoPoint, name)
-	if len(name) < step.MinPrefix {
-		return 0, none
+	if _, err := t.opened(ctx, 0); err != nil {
+		return 0, err
+	}
+	if len(name) < step.MinPrefix || strings.Trim(name, "0123456789abcdef") != "" {
+		return 0, none // no ID begins so
 	}
 	for from := 0; ; {
 		l, err := t.opened(ctx, from+scanBatch)

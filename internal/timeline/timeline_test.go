@@ -202,6 +202,9 @@ func TestDetails(t *testing.T) {
 	defer tl.Close()
 	w, err := tl.Window(p.ctx, 0, 100)
 	p.ok(err)
+	if d, err := timeline.New(p.env()).Details(p.ctx, "HEAD"); err != nil || d.Kind != timeline.Commit { // before anything else
+		t.Errorf("HEAD is %+v, %v", d, err)
+	}
 	d, err := tl.Details(p.ctx, w.Points[3].ID[:9])
 	p.ok(err)
 	if !slices.Equal(d.Prompts, []string{"Write b again"}) || d.Answer != "I wrote b.txt." || d.Model != "m-1" {
