@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"testing"
 
 	"entire/internal/timeline"
@@ -52,6 +53,35 @@ func TestJSON(t *testing.T) {
 		}
 		if values := c.json(page.path); len(values) == 0 {
 			t.Errorf("%s has no values", page.name)
+		}
+	}
+}
+
+// TestAddresses shows what pages answer to what a person types.
+func TestAddresses(t *testing.T) {
+	s := newLedger(t)
+	s.Git("branch", "aside", "HEAD~1")
+	s.Git("commit", "-q", "--allow-empty", "--no-verify", "-m", "elsewhere")
+	c := s.serve(false).client()
+	for page, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		"/diff?a=HEAD~2":                    {200, "From Keep amounts in cents"},
+		"/diff?a=aside&b=HEAD":              {200, "From Keep amounts in cents"},
+		"/diff":                             {400, "none is named"},
+		"/diff?a=nope":                      {404, "no such point: nope"},
+		"/file?path=ledger.go&at=HEAD~3":    {200, "float64"},
+		"/timeline?at=HEAD~1":               {200, "Read entries from CSV"},
+		"/timeline?from=99999":              {200, "first"},
+		"/redo":                             {400, "there is no undone rewind"},
+		"/review?range=nope..HEAD":          {400, "commit not found: nope"},
+		"/why?path=ledger.go&line=99999":    {500, "has only"},
+		"/session/00000000-0000-4000-8000-": {404, "Not found"},
+	} {
+		res, body := c.get(page)
+		if res.StatusCode != want.status || !bytes.Contains(body, []byte(want.says)) {
+			t.Errorf("%s: %s, without %q: %.2000s", page, res.Status, want.says, body)
 		}
 	}
 }

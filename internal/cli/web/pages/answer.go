@@ -128,6 +128,8 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	a := &answer{template: "problem", title: "This did not work", status: http.StatusInternalServerError, body: problem{cliui.OneLine(err.Error()), cliui.HintOf(err)}}
 	if errors.Is(err, timeline.ErrNoPoint) || errors.Is(err, git.ErrMissing) || errors.Is(err, errNone) || unknownSession(err) {
 		a.title, a.status = "Not found", http.StatusNotFound
+	} else if cliui.HintOf(err) != "" { // it is for the person to do something else
+		a.status = http.StatusBadRequest
 	}
 	p.give(w, r, a)
 }

@@ -34,15 +34,14 @@ func (p *Pages) diff(ctx context.Context, r *http.Request) (*answer, error) {
 		return nil, err
 	}
 	page := diffPage{Path: pathOf(r)}
-	var err error
-	if page.A, err = p.past.Find(ctx, r.FormValue("a")); err != nil {
+	if r.FormValue("a") == "" {
+		return nil, cliui.Failf("mark two points with x on the timeline", "two points are compared, and none is named")
+	}
+	a, from, err := p.past.named(ctx, r.FormValue("a"))
+	if err != nil {
 		return nil, cliui.Failf("mark two points with x on the timeline", "%w", err)
 	}
-	page.ATitle = view.Title(page.A)
-	from, err := p.past.TreeOf(ctx, page.A.ID)
-	if err != nil {
-		return nil, err
-	}
+	page.A, page.ATitle = a, view.Title(a)
 	to, err := p.later(ctx, r.FormValue("b"), &page)
 	if err != nil {
 		return nil, err
@@ -73,12 +72,12 @@ func (p *Pages) diff(ctx context.Context, r *http.Request) (*answer, error) {
 // later returns the tree of the second point, or of the worktree.
 func (p *Pages) later(ctx context.Context, id string, page *diffPage) (tree git.OID, err error) {
 	if id != "" {
-		b, err := p.past.Find(ctx, id)
+		b, tree, err := p.past.named(ctx, id)
 		if err != nil {
 			return tree, err
 		}
 		page.B, page.BTitle = &b, view.Title(b)
-		return p.past.TreeOf(ctx, b.ID)
+		return tree, nil
 	}
 	page.BTitle = "now"
 	err = p.at(ctx, func(wp *workplace.Workplace) error {

@@ -47,6 +47,7 @@ type filePage struct {
 	Before, After string          `json:"-"`
 	Selected      int             `json:"-"` // of States; -1 for now
 	AtTitle       string          `json:"-"`
+	tree          git.OID         // of At
 }
 
 // Escaped is the path as a form sends it.
@@ -127,13 +128,13 @@ func (p *Pages) choose(ctx context.Context, r *http.Request, f *filePage) error 
 	if id == "" {
 		return nil
 	}
-	point, err := p.past.Find(ctx, id)
+	point, tree, err := p.past.named(ctx, id)
 	if err != nil {
 		return err
 	}
-	f.At, f.AtTitle = &point, view.Title(point)
+	f.At, f.AtTitle, f.tree = &point, view.Title(point), tree
 	for i, s := range f.States {
-		if s.Point.Index <= point.Index {
+		if point.Index >= 0 && s.Point.Index <= point.Index {
 			f.Selected = i // a state lasts until the next one
 		}
 	}
@@ -188,11 +189,7 @@ func (p *Pages) content(ctx context.Context, wp *workplace.Workplace, f *filePag
 
 // contentAt returns the content that the file had at the point that is shown.
 func (p *Pages) contentAt(ctx context.Context, wp *workplace.Workplace, f *filePage) (text []byte, found bool, err error) {
-	tree, err := p.past.TreeOf(ctx, f.At.ID)
-	if err != nil {
-		return nil, false, err
-	}
-	e, found, err := wp.Repo.Reader(ctx).Path(tree, f.Path)
+	e, found, err := wp.Repo.Reader(ctx).Path(f.tree, f.Path)
 	if err != nil || !found {
 		return nil, false, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/git"
 	"entire/internal/timeline"
 )
 
@@ -62,6 +63,25 @@ func (p *past) close() {
 	for _, wp := range p.places {
 		wp.Close()
 	}
+}
+
+// named returns the point with an ID, or the commit that git knows by a name such as HEAD~2, with its tree.
+func (p *past) named(ctx context.Context, name string) (timeline.Point, git.OID, error) {
+	point, err := p.Find(ctx, name)
+	if errors.Is(err, timeline.ErrNoPoint) && name != "" {
+		d, other := p.Details(ctx, name)
+		if other != nil {
+			return point, git.OID{}, err
+		}
+		if point, err = p.Find(ctx, d.ID); err != nil { // a commit of another branch
+			return d.Point, d.Tree, nil
+		}
+	}
+	if err != nil {
+		return point, git.OID{}, err
+	}
+	tree, err := p.TreeOf(ctx, point.ID)
+	return point, tree, err
 }
 
 // presentFor is how long what a comparison found is taken for true. Nobody tells us of a file that changes.

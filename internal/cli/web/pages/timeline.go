@@ -33,13 +33,16 @@ func (p *Pages) timeline(ctx context.Context, r *http.Request) (*answer, error) 
 	}
 	from := intOf(r, "from", 0)
 	if id := r.FormValue("at"); id != "" {
-		point, err := p.past.Find(ctx, id)
+		point, _, err := p.past.named(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		from = point.Index / windowSize * windowSize
+		from = max(point.Index, 0) / windowSize * windowSize
 	}
 	w, err := p.past.Window(ctx, from, windowSize)
+	if err == nil && len(w.Points) == 0 && w.Known > 0 { // behind the oldest point
+		w, err = p.past.Window(ctx, (w.Known-1)/windowSize*windowSize, windowSize)
+	}
 	if err != nil {
 		return nil, err
 	}
