@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"entire/internal/cli/cliui"
@@ -24,6 +25,7 @@ type Source struct {
 	tl      *timeline.Timeline
 	perform Performer
 	program string // the path of this program, "" if it is not known
+	place   atomic.Pointer[Place]
 }
 
 // A Performer runs a command of this program, whose words do not include the program's name.
@@ -54,13 +56,22 @@ func (s *Source) Now() time.Time { return s.env.Now() }
 // A Place is where the program runs.
 type Place struct {
 	Name, Top, Branch string
-	SetUp, Off        bool
+	SetUp             bool
 }
 
-// Place returns where the program runs, without starting git.
+// Place returns where the program runs, as it was when the past was read last: frames ask for it, and wait for no
+// file.
 func (s *Source) Place() Place {
-	return Place{Name: filepath.Base(s.wp.Repo.Top), Top: s.wp.Repo.Top, Branch: strings.TrimPrefix(s.wp.Repo.Branch(), "refs/heads/"),
-		SetUp: s.wp.Place.SetUp, Off: s.wp.Place.Off()}
+	if p := s.place.Load(); p != nil {
+		return *p
+	}
+	return s.readPlace()
+}
+
+func (s *Source) readPlace() Place {
+	p := Place{Name: filepath.Base(s.wp.Repo.Top), Top: s.wp.Repo.Top, Branch: strings.TrimPrefix(s.wp.Repo.Branch(), "refs/heads/"), SetUp: s.wp.Place.SetUp}
+	s.place.Store(&p)
+	return p
 }
 
 // Watch sends a value whenever the past, the sessions or HEAD may have changed.
@@ -85,7 +96,10 @@ func (s *Source) Count(ctx context.Context) (int, error) {
 }
 
 // Refresh forgets what was read of the timeline if it has changed since.
-func (s *Source) Refresh(ctx context.Context) (bool, error) { return s.tl.Refresh(ctx) }
+func (s *Source) Refresh(ctx context.Context) (bool, error) {
+	s.readPlace()
+	return s.tl.Refresh(ctx)
+}
 
 // Find returns the point with an ID.
 func (s *Source) Find(ctx context.Context, name string) (timeline.Point, error) {
