@@ -57,7 +57,7 @@ func Find(ask Query, passages []conversation.Passage, subagents ...[]conversatio
 			return p.Kind == conversation.CallPassage && p.Call.ID == ask.ToolUseID
 		}
 		if i := slices.IndexFunc(passages, called); i >= 0 {
-			return originAt(passages, i, ByCall)
+			return ask.withLatePrompt(originAt(passages, i, ByCall), passages[i+1:])
 		}
 		for _, sub := range subagents {
 			if i := slices.IndexFunc(sub, called); i >= 0 {
@@ -83,6 +83,19 @@ func Find(ask Query, passages []conversation.Passage, subagents ...[]conversatio
 	s := ask.findByPrompt(passages, scope)
 	if s.Evidence == ByScope && ask.Prompt != "" && agent.PromptKey(s.Prompt) != ask.Prompt {
 		return Origin{Evidence: ByNothing} // another prompt was recorded, which the transcript lacks
+	}
+	return s
+}
+
+// withLatePrompt takes the prompt behind a call where it is the one that began the line's turn: some programs write
+// the first call of a fast model before its prompt.
+func (a Query) withLatePrompt(s Origin, behind []conversation.Passage) Origin {
+	if a.Prompt == "" || agent.PromptKey(s.Prompt) == a.Prompt {
+		return s
+	}
+	next := slices.IndexFunc(behind, func(p conversation.Passage) bool { return p.Kind == conversation.PromptPassage && p.Chain == "" })
+	if next >= 0 && agent.PromptKey(behind[next].Text) == a.Prompt {
+		s.Prompt = behind[next].Text
 	}
 	return s
 }

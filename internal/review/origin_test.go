@@ -36,6 +36,8 @@ func TestFind(t *testing.T) {
 		prompts              string
 	}{
 		{"the call is known", Query{ToolUseID: "w1", Paths: []string{"a.go"}, Line: "}"}, ByCall, "first", "w1", "Now write.", ""},
+		{"the call stands before its turn's prompt", Query{ToolUseID: "w1", Prompt: agent.PromptKey("second")}, ByCall, "second", "w1", "Now write.", ""},
+		{"another prompt was typed in the turn", Query{ToolUseID: "e1", Prompt: agent.PromptKey("first")}, ByCall, "second", "e1", "", ""},
 		{"by its words", Query{Paths: []string{"a.go"}, Line: "\tfunc uno() {"}, ByContent, "second", "e1", "", ""},
 		{"a word that only one call wrote", Query{Paths: []string{"a.go"}, Line: "}"}, ByContent, "first", "w1", "Now write.", ""},
 		{"of another file", Query{Paths: []string{"x/a.go"}, Line: "func uno() {"}, ByNothing, "", "", "", "first|second|third"},
