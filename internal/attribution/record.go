@@ -46,11 +46,11 @@ type RecordOwner struct {
 // RecordFile is one file of the commit. The record leaves out a file whose versions are
 // not known.
 type RecordFile struct {
-	Path    string         `json:"path"`
-	Blob    string         `json:"blob,omitempty"` // the committed blob; "" for a removed file
-	Lines   int            `json:"lines"`          // of the committed version
-	Ranges  []Range        `json:"ranges,omitempty"`
-	Removed []RemovedRange `json:"removed,omitempty"`
+	Path    string        `json:"path"`
+	Blob    string        `json:"blob,omitempty"` // the committed blob; "" for a removed file
+	Lines   int           `json:"lines"`          // of the committed version
+	Ranges  Ranges        `json:"ranges,omitempty"`
+	Removed RemovedRanges `json:"removed,omitempty"`
 
 	// Dropped holds lines that agents or unknown owners wrote before the commit and that
 	// the commit does not have.

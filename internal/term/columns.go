@@ -33,11 +33,11 @@ const gap = "  "
 // nothing.
 func Columns(rows [][]Cell, width int, right ...int) string {
 	rows = legibleRows(rows)
-	widths := columnWidths(rows)
 	flush := map[int]bool{}
 	for _, i := range right {
 		flush[i] = true
 	}
+	widths := columnWidths(rows, flush)
 	var b strings.Builder
 	for _, row := range rows {
 		left := width
@@ -46,15 +46,15 @@ func Columns(rows [][]Cell, width int, right ...int) string {
 			if last && width > 0 {
 				c.Text = Cut(c.Text, max(left, 1))
 			}
-			fill := strings.Repeat(" ", max(widths[i]-lipgloss.Width(c.Text), 0))
 			left -= widths[i] + len(gap)
-			switch text := c.styled(); {
-			case flush[i]:
-				b.WriteString(fill + text)
-			case last:
-				b.WriteString(text)
-			default:
-				b.WriteString(text + fill)
+			fill := ""
+			if !last || flush[i] {
+				fill = strings.Repeat(" ", max(widths[i]-cellsOf(c.Text), 0))
+			}
+			if flush[i] {
+				b.WriteString(fill + c.styled())
+			} else {
+				b.WriteString(c.styled() + fill)
 			}
 			if !last {
 				b.WriteString(gap)
@@ -77,14 +77,19 @@ func legibleRows(rows [][]Cell) [][]Cell {
 	return out
 }
 
-func columnWidths(rows [][]Cell) []int {
-	var widths []int
+// columnWidths returns the widths of the columns. Nothing depends on that of the last one if its cells
+// are not flush right; it is then 0.
+func columnWidths(rows [][]Cell, flush map[int]bool) []int {
+	count := 0
+	for _, row := range rows {
+		count = max(count, len(row))
+	}
+	widths := make([]int, count)
 	for _, row := range rows {
 		for i, c := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
+			if i < count-1 || flush[i] {
+				widths[i] = max(widths[i], cellsOf(c.Text))
 			}
-			widths[i] = max(widths[i], lipgloss.Width(c.Text))
 		}
 	}
 	return widths
@@ -97,9 +102,19 @@ func (c Cell) styled() string {
 	return c.Style(c.Text)
 }
 
+// cellsOf returns how many cells a text takes.
+func cellsOf(text string) int {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return lipgloss.Width(text)
+		}
+	}
+	return len(text)
+}
+
 // Cut shortens plain text to at most width cells; the last one is then an ellipsis.
 func Cut(text string, width int) string {
-	if lipgloss.Width(text) <= width {
+	if cellsOf(text) <= width {
 		return text
 	}
 	cut, used := 0, 0
