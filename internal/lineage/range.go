@@ -27,8 +27,12 @@ func (r *Resolver) Between(ctx context.Context, base, head git.OID, progress fun
 		return nil, err
 	}
 	n := &Net{Commits: h.list}
-	if n.From, err = h.start(ctx, base, head); err != nil {
-		return nil, err
+	if out, err := r.repo.Run(ctx, "merge-base", base.String(), head.String()); err == nil {
+		if n.From, err = git.ParseOID(strings.TrimSpace(string(out))); err != nil {
+			return nil, err
+		}
+	} else if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	changed, err := r.renames(ctx, n.From, head)
 	if err != nil {
@@ -72,12 +76,8 @@ const (
 func (b *rangeBlame) read(ctx context.Context, changed []renamedChange) error {
 	var specs []string
 	wanted := map[git.OID]bool{{}: true}
-	baseline, err := b.baseline(ctx, changed)
-	if err != nil {
-		return err
-	}
 	for _, ch := range changed {
-		versions := append([]git.OID{ch.Old, ch.New, b.r.blobs[versionKey{baseline, ch.Path}]}, b.history.blobs[ch.oldPath()]...)
+		versions := append([]git.OID{ch.Old, ch.New}, b.history.blobs[ch.oldPath()]...)
 		if ch.from != "" {
 			versions = append(versions, b.history.blobs[ch.Path]...)
 		}
@@ -95,23 +95,6 @@ func (b *rangeBlame) read(ctx context.Context, changed []renamedChange) error {
 		}
 	}
 	return err
-}
-
-// baseline finds the files in the commit that added the tool's settings, which it returns: the lines of
-// commits without a checkpoint are looked for there. It returns zero if there is none.
-func (b *rangeBlame) baseline(ctx context.Context, changed []renamedChange) (git.OID, error) {
-	if !b.history.unlinked {
-		return git.OID{}, nil
-	}
-	at, err := b.r.baselineCommit(ctx)
-	if err != nil || at == nil {
-		return git.OID{}, err
-	}
-	var keys []versionKey
-	for _, ch := range changed {
-		keys = append(keys, versionKey{at.OID, ch.Path})
-	}
-	return at.OID, b.r.locate(ctx, keys)
 }
 
 // file reports who wrote and who removed lines of one file.
@@ -161,14 +144,14 @@ func (b *rangeBlame) added(ctx context.Context, f *ChangedFile) error {
 // broughtBy returns the lines of a version with the commits that brought them, without the
 // lines that are older than the range.
 func (b *rangeBlame) broughtBy(ctx context.Context, at versionKey, lines []lineQuery) (out []lineQuery, err error) {
-	if b.history.commits[at.commit] == nil && !b.history.edge[at.commit] {
+	if b.history.commits[at.commit] == nil && b.history.children[at.commit] == nil {
 		return b.r.broughtBy(ctx, at, lines) // a revert of a commit that is not in the range
 	}
 	numbers := make([]int, len(lines))
 	for i, q := range lines {
 		numbers[i] = q.line
 	}
-	places, err := b.history.follow(ctx, at, numbers, b.history.earlier)
+	places, err := b.history.follow(ctx, at, numbers, true)
 	commits := map[versionKey]*blamedCommit{}
 	for i, p := range places {
 		if b.history.commits[p.at.commit] == nil {

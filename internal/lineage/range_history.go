@@ -16,12 +16,17 @@ type history struct {
 	r        *Resolver
 	list     []git.Commit // newest first
 	commits  map[git.OID]*rangeCommit
-	edge     map[git.OID]bool       // parents that are not in the range
+	parents  map[git.OID][]link     // of each commit
+	children map[git.OID][]link     // of each commit and of those at which the range begins, oldest first
 	blobs    map[string][]git.OID   // the versions of each path, some of them twice
-	children map[git.OID][]git.OID  // within the range, oldest first
 	aligned  map[[2]git.OID][]int32 // by the blobs of the older and the newer version
-	merged   map[[2]git.OID]*files  // what differs between a merge and its parent
-	unlinked bool                   // some commit names no checkpoint
+	merged   map[link]*files        // what differs between a merge and its parent
+}
+
+// link is a commit of the range with one of its parents.
+type link struct {
+	child  *rangeCommit
+	parent git.OID
 }
 
 type rangeCommit struct {
@@ -47,8 +52,8 @@ func filesOf(changes []renamedChange) *files {
 
 // commitsBetween reads the commits that head has and base has not, with one git process.
 func (r *Resolver) commitsBetween(ctx context.Context, base, head git.OID) (*history, error) {
-	h := &history{r: r, commits: map[git.OID]*rangeCommit{}, edge: map[git.OID]bool{}, blobs: map[string][]git.OID{}, children: map[git.OID][]git.OID{},
-		aligned: map[[2]git.OID][]int32{}, merged: map[[2]git.OID]*files{}}
+	h := &history{r: r, commits: map[git.OID]*rangeCommit{}, parents: map[git.OID][]link{}, children: map[git.OID][]link{},
+		blobs: map[string][]git.OID{}, aligned: map[[2]git.OID][]int32{}, merged: map[link]*files{}}
 	out, err := r.repo.Run(ctx, "-c", "log.showRoot=true", "log", "--format=%H", "-z", "-M", "--raw", "--no-abbrev", "--diff-merges=off", "--no-relative",
 		"--no-show-signature", "--no-color", "--no-ext-diff", "--ignore-submodules=none", head.String(), "^"+base.String(), "--")
 	if err != nil {
@@ -68,7 +73,8 @@ func (r *Resolver) commitsBetween(ctx context.Context, base, head git.OID) (*his
 		}
 		h.list, h.commits[oid] = append(h.list, c.Commit), c
 		for _, p := range c.Parents {
-			h.children[p] = slices.Insert(h.children[p], 0, oid)
+			h.parents[oid] = append(h.parents[oid], link{c, p})
+			h.children[p] = slices.Insert(h.children[p], 0, link{c, p})
 		}
 		if len(c.Parents) < 2 {
 			c.files = filesOf(changes[i])
@@ -78,46 +84,7 @@ func (r *Resolver) commitsBetween(ctx context.Context, base, head git.OID) (*his
 			}
 		}
 	}
-	for parent := range h.children {
-		if h.commits[parent] == nil {
-			h.edge[parent] = true
-		}
-	}
-	return h, h.locateSettings(ctx)
-}
-
-// locateSettings looks for the settings in all commits that name no checkpoint.
-func (h *history) locateSettings(ctx context.Context) error {
-	var oids []git.OID
-	for _, c := range h.commits {
-		if len(c.checkpoints) == 0 {
-			h.unlinked, oids = true, append(append(oids, c.OID), c.Parents...)
-		}
-	}
-	if err := h.r.load(ctx, oids); err != nil {
-		return err
-	}
-	keys := make([]versionKey, len(oids))
-	for i, oid := range oids {
-		keys[i] = versionKey{oid, enabledPath}
-	}
-	return h.r.locate(ctx, keys)
-}
-
-// start returns the merge base of the range's base and head; zero if there is none.
-func (h *history) start(ctx context.Context, base, head git.OID) (git.OID, error) {
-	if len(h.edge) == 1 { // every way out of the range goes through it
-		for oid := range h.edge {
-			if err := h.r.load(ctx, []git.OID{oid}); err != nil || h.r.commits[oid] != nil {
-				return oid, err
-			}
-		}
-	}
-	out, err := h.r.repo.Run(ctx, "merge-base", base.String(), head.String())
-	if err != nil {
-		return git.OID{}, ctx.Err()
-	}
-	return git.ParseOID(strings.TrimSpace(string(out)))
+	return h, nil
 }
 
 // parseLog reads the output of git log -z --raw --format=%H.
@@ -186,9 +153,9 @@ type place struct {
 	line int // from 1
 }
 
-// follow follows lines of a version from commit to commit, as far as neighbours names
-// commits that have them, and returns where each ends.
-func (h *history) follow(ctx context.Context, at versionKey, lines []int, neighbours func(context.Context, versionKey) (versionKey, []counterpart, error)) ([]place, error) {
+// follow follows lines of a version from commit to commit, back or forth, as long as a commit of the
+// range has them, and returns where each ends.
+func (h *history) follow(ctx context.Context, at versionKey, lines []int, back bool) ([]place, error) {
 	type group struct {
 		at    versionKey
 		asked []int // indexes in lines
@@ -201,7 +168,7 @@ func (h *history) follow(ctx context.Context, at versionKey, lines []int, neighb
 	for todo := []group{first}; len(todo) > 0; {
 		g := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		here, next, err := neighbours(ctx, g.at)
+		here, next, err := h.next(ctx, g.at, back)
 		if err != nil {
 			return nil, err
 		}
@@ -236,118 +203,105 @@ func (n counterpart) line(line int) int {
 	return int(n.of[line-1]) + 1
 }
 
-// earlier returns the version and its counterparts in the commit's parents. It first skips the
-// commits that did not change the file.
-func (h *history) earlier(ctx context.Context, at versionKey) (versionKey, []counterpart, error) {
-	c := h.commits[at.commit]
-	for c != nil && c.files != nil && len(c.Parents) == 1 {
-		if _, changed := c.files.after[at.path]; changed {
+// next returns the version's counterparts in the commit's parents (back) or children. It first skips
+// the commits that did not change the file. A counterpart with the same text has all of the lines;
+// otherwise the first that has a line counts.
+func (h *history) next(ctx context.Context, at versionKey, back bool) (here versionKey, out []counterpart, err error) {
+	links := h.linksOf(at.commit, back)
+	for len(links) == 1 && links[0].child.files != nil {
+		if _, changed := links[0].child.files.by(back)[at.path]; changed {
 			break
 		}
-		at.commit = c.Parents[0]
-		c = h.commits[at.commit]
-	}
-	if c == nil {
-		return at, nil, nil
+		at.commit = links[0].end(back)
+		links = h.linksOf(at.commit, back)
 	}
 	var changes []renamedChange
-	var keys []versionKey
-	for _, parent := range c.Parents {
-		if ch, there, err := h.change(ctx, c, parent, at.path, true); err != nil {
+	for _, l := range links {
+		ch, there, err := h.change(ctx, l, at.path, back)
+		if err != nil {
 			return at, nil, err
-		} else if there {
-			changes, keys = append(changes, ch), append(keys, versionKey{parent, ch.oldPath()})
+		}
+		if !there {
+			continue
+		}
+		path := ch.Path
+		if back {
+			path = ch.oldPath()
+		}
+		changes, out = append(changes, ch), append(out, counterpart{at: versionKey{l.end(back), path}})
+		if ch.Old == ch.New {
+			return at, out[len(out)-1:], nil
 		}
 	}
-	next, err := h.counterparts(ctx, keys, changes, true)
-	return at, next, err
+	for i, ch := range changes {
+		if out[i].of, err = h.align(ctx, ch.Old, ch.New); err != nil {
+			return at, nil, err
+		}
+		if !back {
+			out[i].of = inverse(out[i].of)
+		}
+	}
+	return at, out, nil
 }
 
-// later is earlier for the commit's children.
-func (h *history) later(ctx context.Context, at versionKey) (versionKey, []counterpart, error) {
-	next := h.children[at.commit]
-	for len(next) == 1 && h.commits[next[0]].files != nil {
-		if _, changed := h.commits[next[0]].files.before[at.path]; changed {
-			break
-		}
-		at.commit = next[0]
-		next = h.children[at.commit]
+func (h *history) linksOf(commit git.OID, back bool) []link {
+	if back {
+		return h.parents[commit]
 	}
-	var changes []renamedChange
-	var keys []versionKey
-	for _, child := range next {
-		if ch, there, err := h.change(ctx, h.commits[child], at.commit, at.path, false); err != nil {
-			return at, nil, err
-		} else if there {
-			changes, keys = append(changes, ch), append(keys, versionKey{child, ch.Path})
-		}
+	return h.children[commit]
+}
+
+// end returns the parent (back) or the child.
+func (l link) end(back bool) git.OID {
+	if back {
+		return l.parent
 	}
-	found, err := h.counterparts(ctx, keys, changes, false)
-	return at, found, err
+	return l.child.OID
+}
+
+// by returns the files by their path after (back) or before the change.
+func (f *files) by(back bool) map[string]renamedChange {
+	if back {
+		return f.after
+	}
+	return f.before
 }
 
 // change returns how a commit changed a file of its own (back) or of its parent; there is false
 // if the other of the two commits does not have the file.
-func (h *history) change(ctx context.Context, c *rangeCommit, parent git.OID, path string, back bool) (ch renamedChange, there bool, err error) {
-	known := c.files
+func (h *history) change(ctx context.Context, l link, path string, back bool) (ch renamedChange, there bool, err error) {
+	known := l.child.files
 	if known == nil {
-		was, is := versionKey{parent, path}, versionKey{c.OID, path}
-		if err := h.r.load(ctx, []git.OID{parent}); err != nil {
+		was, is := versionKey{l.parent, path}, versionKey{l.child.OID, path}
+		if err := h.r.load(ctx, []git.OID{l.parent}); err != nil {
 			return ch, false, err
 		}
 		if err := h.r.locate(ctx, []versionKey{was, is}); err != nil {
 			return ch, false, err
 		}
 		if old, new := h.r.blobs[was], h.r.blobs[is]; !old.IsZero() && !new.IsZero() {
-			return renamedChange{Change: git.Change{Path: path, OldMode: git.ModeFile, NewMode: git.ModeFile, Old: old, New: new}}, true, nil
+			return renamedChange{Change: git.Change{Path: path, Old: old, New: new}}, true, nil
 		}
-		if known, err = h.mergedFrom(ctx, c.OID, parent); err != nil {
+		if known, err = h.mergedFrom(ctx, l); err != nil {
 			return ch, false, err
 		}
 	}
-	changed := known.before
-	if back {
-		changed = known.after
+	if ch, changed := known.by(back)[path]; changed {
+		return ch, ch.OldMode != 0 && ch.NewMode != 0, nil
 	}
-	ch, there = changed[path]
-	if !there {
-		return renamedChange{Change: git.Change{Path: path, OldMode: git.ModeFile, NewMode: git.ModeFile}}, c.files != nil, nil
-	}
-	return ch, ch.OldMode != 0 && ch.NewMode != 0, nil
+	return renamedChange{Change: git.Change{Path: path}}, l.child.files != nil, nil
 }
 
 // mergedFrom returns the files that differ between a merge and a parent.
-func (h *history) mergedFrom(ctx context.Context, merge, parent git.OID) (*files, error) {
-	key := [2]git.OID{parent, merge}
-	if h.merged[key] == nil {
-		list, err := h.r.renames(ctx, parent, merge)
+func (h *history) mergedFrom(ctx context.Context, l link) (*files, error) {
+	if h.merged[l] == nil {
+		list, err := h.r.renames(ctx, l.parent, l.child.OID)
 		if err != nil {
 			return nil, err
 		}
-		h.merged[key] = filesOf(list)
+		h.merged[l] = filesOf(list)
 	}
-	return h.merged[key], nil
-}
-
-// counterparts compares a version with its neighbours. A neighbour with the same text has all of
-// the lines; otherwise the first that has a line counts.
-func (h *history) counterparts(ctx context.Context, keys []versionKey, changes []renamedChange, back bool) (out []counterpart, err error) {
-	for i, ch := range changes {
-		if ch.Old == ch.New {
-			return []counterpart{{at: keys[i]}}, nil
-		}
-	}
-	for i, ch := range changes {
-		of, err := h.align(ctx, ch.Old, ch.New)
-		if err != nil {
-			return nil, err
-		}
-		if !back {
-			of = inverse(of)
-		}
-		out = append(out, counterpart{keys[i], of})
-	}
-	return out, nil
+	return h.merged[l], nil
 }
 
 // align returns for each line of the newer version its line in the older one, or -1.
@@ -384,10 +338,10 @@ func inverse(of []int32) []int32 {
 // describe returns a version's commit with the parent in which the file is found first.
 func (h *history) describe(ctx context.Context, at versionKey) (*blamedCommit, error) {
 	b := &blamedCommit{oid: at.commit, path: at.path}
-	for _, parent := range h.commits[at.commit].Parents {
-		ch, there, err := h.change(ctx, h.commits[at.commit], parent, at.path, true)
+	for _, l := range h.parents[at.commit] {
+		ch, there, err := h.change(ctx, l, at.path, true)
 		if err != nil || there {
-			b.parent, b.parentPath = parent, ch.oldPath()
+			b.parent, b.parentPath = l.parent, ch.oldPath()
 			return b, err
 		}
 	}

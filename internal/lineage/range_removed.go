@@ -39,8 +39,8 @@ func (b *rangeBlame) removed(ctx context.Context, f *ChangedFile) error {
 		if at.commit == b.head || len(next) != 1 {
 			continue
 		}
-		g.Commit = next[0]
-		if g.Origin, err = b.r.removedBy(ctx, b.r.commits[next[0]], at, last[i].line); err != nil {
+		g.Commit = next[0].child.OID
+		if g.Origin, err = b.r.removedBy(ctx, next[0].child.commit, at, last[i].line); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (b *rangeBlame) lastSeen(ctx context.Context, f *ChangedFile, lines []int) 
 		}
 		return out, nil
 	}
-	return b.history.follow(ctx, at, lines, b.history.later)
+	return b.history.follow(ctx, at, lines, false)
 }
 
 // removedBy returns who removed a line of a commit's only parent: as the record of exactly
