@@ -203,6 +203,7 @@ func (s *search) markUnrecorded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.assignRemembered(missed)
 	elsewhere, err := s.baselineElsewhere(ctx)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ const (
 	Content     Evidence = "content"       // a checkpoint that the commit does not name has a matching line
 	Moved       Evidence = "moved"         // recorded before the line was moved or re-indented
 	Summary     Evidence = "summary"       // the checkpoint describes the commit as a whole, not its lines
+	Remembered  Evidence = "remembered"    // a session wrote the line, and no checkpoint records the commit that brought it
 	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, made while the tool was enabled
 	NotRecorded Evidence = "not-recorded"  // a commit whose checkpoints record all that agents wrote, and not this line; made while the tool was enabled
 	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, made while the tool was not enabled, or a line older than that

@@ -21,9 +21,9 @@ type Options struct {
 	Uncommitted func(ctx context.Context, path string) ([]Origin, error)
 
 	// Unlinked returns commits that contain an agent's work but name no checkpoint, and
-	// the prints of agents' lines that such commits contain. Nil means that this is
-	// unknown.
-	Unlinked func(ctx context.Context) ([]git.OID, attribution.Prints, error)
+	// the agents' lines that sessions remember of such commits, by print; the owner of a line that
+	// several remember is unknown. Nil means that this is unknown.
+	Unlinked func(ctx context.Context) ([]git.OID, map[attribution.Print]attribution.RecordOwner, error)
 
 	// CacheDir is the directory that keeps the list of recorded files between runs; ""
 	// disables the cache. Its files may be deleted at any time.

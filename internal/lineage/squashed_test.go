@@ -74,7 +74,9 @@ func TestWorkThatWasNotLinked(t *testing.T) {
 	l.plain("by hand again")
 	classes := func() (out string) {
 		t.Helper()
-		lines, err := lineage.New(l.open(), lineage.Options{Unlinked: func(context.Context) ([]git.OID, attribution.Prints, error) { return []git.OID{missed}, nil, nil }}).Blame(l.ctx, "f.txt", "HEAD")
+		lines, err := lineage.New(l.open(), lineage.Options{Unlinked: func(context.Context) ([]git.OID, map[attribution.Print]attribution.RecordOwner, error) {
+			return []git.OID{missed}, nil, nil
+		}}).Blame(l.ctx, "f.txt", "HEAD")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,8 @@ import (
 // squashed or rebased to.
 type unlinked struct {
 	commits []git.OID
-	lines   map[attribution.Print]bool
+	lines   map[attribution.Print]bool                    // of these commits
+	owners  map[attribution.Print]attribution.RecordOwner // of the lines that sessions remember
 }
 
 // unlinkedWork returns the unlinked commits and lines; it reads them once.
@@ -24,14 +25,14 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 	if r.unlinked != nil {
 		return r.unlinked, nil
 	}
-	oids, lines, err := r.opts.Unlinked(ctx)
+	oids, owners, err := r.opts.Unlinked(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.load(ctx, oids); err != nil {
 		return nil, err
 	}
-	u := &unlinked{commits: oids, lines: map[attribution.Print]bool{}}
+	u := &unlinked{commits: oids, lines: map[attribution.Print]bool{}, owners: owners}
 	for _, oid := range oids {
 		c := r.commits[oid]
 		if c == nil { // pruned
@@ -51,9 +52,6 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 			}
 		}
 	}
-	for _, p := range lines {
-		u.lines[p] = true
-	}
 	r.unlinked = u
 	return u, nil
 }
@@ -67,6 +65,36 @@ func (u *unlinked) addWritten(before, after []byte) {
 			u.lines[prints[i]] = true
 		}
 	}
+}
+
+// assignRemembered gives blocks of lines to the session that remembers them: it wrote them, and a stash or a
+// person brought them into the commit. A single line may have been written twice, so it is unknown.
+func (s *search) assignRemembered(u *unlinked) {
+	claims, texts := make([]attribution.Claim, len(s.prints)), splitLines(s.v.text)
+	var known []int
+	for i := range claims {
+		claims[i].Weak = !s.distinctive[i]
+	}
+	for _, i := range s.pending {
+		if o, ok := u.owners[s.prints[i]]; ok && s.distinctive[i] {
+			known = append(known, i)
+			if o.Class == attribution.ClassAgent {
+				claims[i].Source, claims[i].Letters = o.SessionID, attribution.Letters(texts[i])
+			}
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	holds := attribution.Blocks(claims)
+	for _, i := range known {
+		o := unknown(None)
+		if holds[i] {
+			o = Origin{Owner: u.owners[s.prints[i]], Evidence: Remembered}
+		}
+		s.assign(i, source{Origin: o})
+	}
+	s.dropAssigned()
 }
 
 // mayHold reports whether a line of a commit may come from an unlinked commit; strong says

@@ -15,11 +15,11 @@ import (
 // unlinkedSessions bounds the sessions whose unlinked commits are listed.
 const unlinkedSessions = 100
 
-// UnlinkedCommits returns the commits without a trailer that hold an agent's work, and agents'
-// lines in other commits, so that these lines are not taken for a person's. It asks the newest
-// sessions of this worktree, including for commits that they will only record at their next
-// event.
-func UnlinkedCommits(ctx context.Context, s *sessionstate.Env) (out []git.OID, lines attribution.Prints, err error) {
+// UnlinkedCommits returns the commits without a trailer that hold an agent's work, and the owners of agents'
+// lines in other commits, so that these lines are not taken for a person's. A line that several sessions
+// wrote is unknown. It asks the newest sessions of this worktree, including for commits that they will only
+// record at their next event.
+func UnlinkedCommits(ctx context.Context, s *sessionstate.Env) (out []git.OID, lines map[attribution.Print]attribution.RecordOwner, err error) {
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {
 		return nil, nil, err
@@ -29,13 +29,24 @@ func UnlinkedCommits(ctx context.Context, s *sessionstate.Env) (out []git.OID, l
 	if err != nil {
 		return nil, nil, err
 	}
+	lines = map[attribution.Print]attribution.RecordOwner{}
 	late := evidence.DeadlineIn(s, evidence.UnhookedTime)
 	for _, sum := range sums[:min(len(sums), unlinkedSessions)] {
 		o := &sessionstate.LockedSession{ID: sum.ID}
 		if err := s.ReadSession(ctx, o); err != nil {
 			continue
 		}
-		lines = append(lines, o.Engine.UnlinkedLines...)
+		owner := attribution.RecordOwner{Class: attribution.ClassAgent, SessionID: sum.ID.String()}
+		if o.State != nil {
+			owner.Agent = string(o.State.AgentType)
+		}
+		for _, p := range o.Engine.UnlinkedLines {
+			if _, several := lines[p]; several {
+				lines[p] = attribution.RecordOwner{Class: attribution.ClassUnknown}
+			} else {
+				lines[p] = owner
+			}
+		}
 		for _, u := range o.Engine.UnlinkedCommits {
 			out = append(out, u.Commit)
 		}

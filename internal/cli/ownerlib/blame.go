@@ -79,7 +79,7 @@ func IsBinary(lines []lineage.Line) bool {
 func Resolver(wp *workplace.Workplace) *lineage.Resolver {
 	o := lineage.Options{CacheDir: filepath.Join(wp.Repo.GitDir, "entire", "cache")}
 	if wp.Place.SetUp {
-		o.Unlinked = func(ctx context.Context) ([]git.OID, attribution.Prints, error) {
+		o.Unlinked = func(ctx context.Context) ([]git.OID, map[attribution.Print]attribution.RecordOwner, error) {
 			return condense.UnlinkedCommits(ctx, wp.Engine)
 		}
 		o.Uncommitted = func(ctx context.Context, path string) ([]lineage.Origin, error) {

@@ -76,6 +76,8 @@ func EvidenceText(e lineage.Evidence, class string) string {
 		return "moved: a checkpoint says so of the line before it was moved or re-indented"
 	case lineage.Summary:
 		return "summary: the checkpoint, of an older version, says so of the whole commit"
+	case lineage.Remembered:
+		return "remembered: the session wrote this line, and no checkpoint records the commit that brought it"
 	case lineage.NoAgentWork:
 		return "no-agent-work: Entire was enabled, and the commit needed no checkpoint"
 	case lineage.NotRecorded:
