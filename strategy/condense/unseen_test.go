@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"entire/checkpoint/records"
+	"entire/internal/git"
 	"entire/strategy/condense"
 	"entire/strategy/internal/enginetest"
 )
@@ -27,9 +29,9 @@ func TestCommitsThatHooksDidNotSee(t *testing.T) {
 		name string
 		do   func(w *enginetest.World) []string // the commits that took work of the session's
 	}{
-		{"one", func(w *enginetest.World) []string { work(w); return []string{unseen(w, "all")} }},
-		{"half", func(w *enginetest.World) []string { work(w); return []string{unseen(w, "half", "--", "a.txt")} }},
-		{"two, and a person's", func(w *enginetest.World) []string {
+		{"one, linked", func(w *enginetest.World) []string { work(w); return []string{unseen(w, "all")} }},
+		{"half, linked", func(w *enginetest.World) []string { work(w); return []string{unseen(w, "half", "--", "a.txt")} }},
+		{"two, and a person's, linked", func(w *enginetest.World) []string {
 			work(w)
 			out := []string{unseen(w, "one", "--", "a.txt"), unseen(w, "two")}
 			w.Write("c.txt", "a person\n")
@@ -37,7 +39,7 @@ func TestCommitsThatHooksDidNotSee(t *testing.T) {
 			unseen(w, "a person's")
 			return out
 		}},
-		{"with a person's change", func(w *enginetest.World) []string {
+		{"with a person's change, linked", func(w *enginetest.World) []string {
 			work(w)
 			w.Write("a.txt", "a person\nagent\n")
 			return []string{unseen(w, "both", "-a")}
@@ -119,6 +121,18 @@ func TestCommitsThatHooksDidNotSee(t *testing.T) {
 			}
 			w.Prompt("s1", "next")
 			w.Stop("s1")
+			if strings.HasSuffix(tc.name, ", linked") { // the session's next event has recorded them
+				links, err := records.NewReader(w.Engine().Repo).Links(w.Ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range want {
+					if oid, err := git.ParseOID(c); err != nil || len(links[oid]) != 1 {
+						t.Errorf("%s has the checkpoints %v, %v", c[:7], links[oid], err)
+					}
+				}
+				want = nil
+			}
 			check("afterwards")
 		})
 	}

@@ -55,7 +55,8 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 			return errUnhookedFirst
 		}
 	}
-	if s.Missed != nil || !step.InTurn(o) || head.IsZero() || step.BaseOf(o) == head {
+	pending := o.State != nil && len(o.State.FilesTouched) > 0
+	if s.Missed != nil || !step.InTurn(o) && !pending || head.IsZero() || step.BaseOf(o) == head {
 		return nil
 	}
 	missed, err := provenUnhooked(ctx, s, o, head)
@@ -68,8 +69,8 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	return nil
 }
 
-// provenUnhooked returns the commits that HEAD gained since a session's last event, that no hook of
-// ours saw, and that calls of the open turn prove to be its agent's; the oldest first.
+// provenUnhooked returns the commits that HEAD gained since a session's last event, that were made here, and
+// that no hook of ours saw; the oldest first. In a turn it returns only those that calls prove to be the agent's.
 func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]git.Commit, error) {
 	made := evidence.CommitsMadeHere(reflogSinceEvent(s, o))
 	if len(made) == 0 {
@@ -89,8 +90,10 @@ func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	if len(gained) == 0 {
 		return nil, nil
 	}
-	calls := commitCalls(s, o)
-	gained = slices.DeleteFunc(gained, func(c git.Commit) bool { return !madeByCall(calls, c) })
+	if step.InTurn(o) {
+		calls := commitCalls(s, o)
+		gained = slices.DeleteFunc(gained, func(c git.Commit) bool { return !madeByCall(calls, c) })
+	}
 	slices.Reverse(gained)
 	return gained, nil
 }
@@ -147,11 +150,18 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
-// RecordUnhookedBefore records the commits that agents of open turns made without hooks before the commit
-// that is about to be made.
+// RecordUnhookedBefore records the commits that took sessions' work without hooks before the commit that is about
+// to be made.
 func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
+	var left map[string]bool
 	for _, sum := range sums {
-		if sum.Phase != session.PhaseActive || sum.BaseCommit == head.String() {
+		if !step.HasPendingWork(sum) || sum.BaseCommit == head.String() {
+			continue
+		}
+		if left == nil {
+			left = committedOn(githead.Reflog(s))
+		}
+		if sum.Phase != session.PhaseActive && !left[sum.BaseCommit] {
 			continue
 		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
@@ -170,9 +180,20 @@ func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []sessi
 	return found
 }
 
+// committedOn returns the commits on top of which a commit was made here, as HEAD's reflog says.
+func committedOn(reflog []byte) map[string]bool {
+	out := map[string]bool{}
+	for _, e := range git.ParseReflog(reflog) {
+		if strings.HasPrefix(e.What, "commit") {
+			out[e.Old.String()] = true
+		}
+	}
+	return out
+}
+
 // recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links
-// the commit to it without changing the commit. The calls of the agent show who makes the commits,
-// whatever is known of this process.
+// the commit to it without changing the commit. In a turn, the calls of the agent show who makes the commits,
+// whatever is known of this process; between turns it was a person.
 func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) error {
 	lock, err := githead.CommitLock(ctx, s)
 	if err != nil {
@@ -180,11 +201,12 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 	}
 	defer lock.Release()
 	defer func(shell bool, person func() bool) { s.AgentShell, s.HumanPresent = shell, person }(s.AgentShell, s.HumanPresent)
-	s.AgentShell, s.HumanPresent = true, func() bool { return false }
 	o := &sessionstate.LockedSession{ID: sid}
 	if err := s.ReadSession(ctx, o); err != nil {
 		return err
 	}
+	agents := step.InTurn(o)
+	s.AgentShell, s.HumanPresent = agents, func() bool { return !agents }
 	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
 		return err

@@ -292,6 +292,7 @@ func TestRewindOntoAnotherBase(t *testing.T) {
 	if w.Read("a.txt") != "first\n" || !w.Exists("p.txt") || len(out.Warnings) == 0 {
 		t.Errorf("a.txt %q, p.txt %v, warnings %v", w.Read("a.txt"), w.Exists("p.txt"), out.Warnings)
 	}
+	w.Write("a.txt", "somebody else\n")
 	w.Git("add", "a.txt")
 	w.CommitUnhooked("a.txt")
 	w.Turn("s1", "third", func() { w.Write("b.txt", "third\n") })

@@ -2,6 +2,7 @@ package ownership
 
 import (
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,8 +31,9 @@ type claim struct {
 	lost  bool // a file lost the line: this counts more than a call that wrote it
 }
 
-// longAgo is the interval of lines that are older than a step chain.
-var longAgo = interval{-1, -1}
+// longAgo is the interval of lines that are older than a step chain, and anyTime that of lines of which it is not
+// known when they were written.
+var longAgo, anyTime = interval{-1, -1}, interval{-1, math.MaxInt}
 
 func newClaims(s *sessionstate.Env, files map[string]attributedFile, several bool) *claims {
 	return &claims{s: s, files: files, several: several, byLine: map[string]map[int][]claim{}, present: map[string]map[attribution.Print]bool{}}
@@ -149,8 +151,8 @@ func turnInterval(authors []*Authors, sid id.SessionID, turn int) interval {
 			when = interval{min(when.first, t.since+1), max(when.last, t.until)}
 		}
 	}
-	if !known {
-		return longAgo
+	if !known { // no step shows anything of the turn
+		return anyTime
 	}
 	return when
 }

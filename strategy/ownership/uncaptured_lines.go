@@ -15,7 +15,7 @@ import (
 // NoteUncapturedLines remembers, at the end of a turn, the lines that its calls wrote and no step shows:
 // in a file that the agent has stashed or restored since (git stash, git checkout), that git
 // ignores, or that is in another worktree. Nobody can tell who brings these lines into a commit:
-// a person's stash pop does not make them the author.
+// a person's stash pop does not make them the author. Lines that the turn found in the file are not the call's.
 func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) error {
 	var uncaptured []sessionstate.EditCall
 	var paths []string
@@ -35,14 +35,21 @@ func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionsta
 	if len(uncaptured) == 0 {
 		return nil
 	}
-	committed, err := committedLines(ctx, s, head, paths)
-	if err != nil {
-		return err
+	found := []map[string]map[attribution.Print]bool{}
+	for _, commit := range []git.OID{head, o.Engine.TurnStart.Step} {
+		if commit.IsZero() && commit != head {
+			continue
+		}
+		lines, err := committedLines(ctx, s, commit, paths)
+		if err != nil {
+			return err
+		}
+		found = append(found, lines)
 	}
 	var lines attribution.Prints
 	for i, call := range uncaptured {
 		for _, p := range call.Lines {
-			if !committed[paths[i]][p] {
+			if !slices.ContainsFunc(found, func(in map[string]map[attribution.Print]bool) bool { return in[paths[i]][p] }) {
 				lines = append(lines, p)
 			}
 		}
