@@ -49,6 +49,7 @@ func bench(ctx context.Context, args []string) error {
 	quick := flags.Bool("short", false, "a tenth of the points, and of the transcripts")
 	runs := flags.Int("runs", 5, "how often the first frame is measured")
 	keys := flags.Int("keys", 400, "how many keys are measured in each panel")
+	only := flags.String("only", "", "measure only the panels with this in their names")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -72,5 +73,5 @@ func bench(ctx context.Context, args []string) error {
 		return fmt.Errorf("make the repository: %w", err)
 	}
 	fmt.Fprintf(os.Stderr, "made or found the repository in %s\n", time.Since(begun).Round(time.Second))
-	return l.measure(*runs, *keys)
+	return l.measure(*runs, *keys, *only)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -58,27 +59,34 @@ func typed(text string) (keys []string) {
 	return keys
 }
 
-// measure prints the table.
-func (l *lab) measure(runs, keys int) error {
+// measure prints the table, or only the rows of the panels that have a text in their names.
+func (l *lab) measure(runs, keys int, only string) error {
 	var table []row
-	first, err := l.firstFrames(runs)
-	if err != nil {
-		return err
+	if strings.Contains("first frame", only) {
+		rows, err := l.firstFrames(runs)
+		if err != nil {
+			return err
+		}
+		table = append(table, rows...)
 	}
-	table = append(table, first...)
 	most := 0
 	for _, w := range walks {
+		if !strings.Contains(w.name, only) {
+			continue
+		}
 		rows, memory, err := l.walk(w, keys)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		table, most = append(table, rows...), max(most, memory)
 	}
-	rows, memory, err := l.toTheEnd()
-	if err != nil {
-		return err
+	if strings.Contains(oldest, only) {
+		rows, memory, err := l.toTheEnd()
+		if err != nil {
+			return err
+		}
+		table, most = append(table, rows...), max(most, memory)
 	}
-	table, most = append(table, rows...), max(most, memory)
 	table = append(table, row{"resident memory, at most", fmt.Sprintf("%d MB", most>>20), fmt.Sprintf("%d MB", goalMemory>>20), most > goalMemory})
 	printTable(table)
 	return nil
@@ -156,6 +164,9 @@ func keyRow(name string, presses []press, memory int) row {
 	return row{"key to frame: " + name, value, "p99 " + ms(goalKey), at(frame, 99) > goalKey}
 }
 
+// oldest is the name of the walk that begins at the oldest point.
+const oldest = "timeline, up from the oldest point"
+
 // toTheEnd goes to the oldest point, for which the whole past is read.
 func (l *lab) toTheEnd() ([]row, int, error) {
 	t, err := l.start()
@@ -188,7 +199,7 @@ func (l *lab) toTheEnd() ([]row, int, error) {
 	_, most := t.memory()
 	return []row{
 		{"to the oldest point, with everything read, clock", ms(took), "", false},
-		keyRow("timeline, up from the oldest point", presses, most),
+		keyRow(oldest, presses, most),
 	}, most, nil
 }
 
