@@ -2,7 +2,7 @@ package search
 
 // version is the version of the schema and of the splitting into words. An index of another version is
 // rebuilt.
-const version = 2
+const version = 3
 
 // The columns of the text index. A message's role decides its column, so that filtering by role is
 // cheap and each role has its own weight.
@@ -18,7 +18,8 @@ const (
 )
 
 // schema creates the file's tables. Tables said and words share rowids: the number of a session, then
-// that of a message, so that a session's rows are contiguous.
+// that of a message, so that a session's rows are contiguous. The first three letters of each word are indexed, too: they
+// are what a search begins with while somebody types, and the words that begin so are many.
 const schema = `
 CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE session(
@@ -39,7 +40,7 @@ CREATE TABLE said(
 	text BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(
 	title, asked, said, did, got, noted, files,
-	content='', contentless_delete=1, tokenize='ascii', detail=full);
+	content='', contentless_delete=1, tokenize='ascii', detail=full, prefix='3');
 INSERT INTO words(words, rank) VALUES('hashsize', 67108864);
 INSERT INTO words(words, rank) VALUES('automerge', 8);
 `
