@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"entire/agent"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/timeline"
@@ -24,49 +23,6 @@ func (s *Source) Sessions(ctx context.Context) (all []sessionlib.ListedSession, 
 		return err
 	})
 	return all, err
-}
-
-// An Entry is a message of a conversation with its number, from 1.
-type Entry struct {
-	sessionlib.SaidEntry
-	Number int
-}
-
-// A Talk is a part of a conversation.
-type Talk struct {
-	Entries []Entry
-	Total   int // messages of the whole
-}
-
-// talkMax bounds the messages that are held at once.
-const talkMax = 300
-
-// Talk returns messages of a session: those around the one with that number, or the last ones for 0.
-func (s *Source) Talk(ctx context.Context, id string, around int) (talk Talk, err error) {
-	var ring []Entry
-	err = s.library(ctx, func(l *sessionlib.Library) error {
-		found, err := l.FindByID(ctx, id)
-		if err != nil {
-			return err
-		}
-		return l.EachEntry(ctx, found, true, func(m sessionlib.SaidEntry) error {
-			if talk.Total++; talk.Total%64 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if around > 0 && talk.Total > around+talkMax/2 {
-				return nil
-			}
-			if m.Role == agent.RoleTool && !m.IsError {
-				m.Content = "" // only what failed is shown, and a result may be long
-			}
-			if ring = append(ring, Entry{m, talk.Total}); len(ring) >= 2*talkMax {
-				ring = append(ring[:0], ring[len(ring)-talkMax:]...)
-			}
-			return nil
-		})
-	})
-	talk.Entries = ring[max(len(ring)-talkMax, 0):]
-	return talk, err
 }
 
 // A Continued says how a session is continued.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/timeline"
@@ -26,6 +27,7 @@ type Source struct {
 	perform Performer
 	program string // the path of this program, "" if it is not known
 	place   atomic.Pointer[Place]
+	reader  sessionlib.PartReader
 }
 
 // A Performer runs a command of this program, whose words do not include the program's name.

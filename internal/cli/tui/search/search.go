@@ -190,11 +190,10 @@ func (s *Search) readNear() tea.Cmd {
 	n := s.nearOf
 	screen := pane.Screen{Theme: s.theme, W: s.nearWidth() - 1, Zone: s.zone, Top: s.ask.Source.Place().Top}
 	return s.ask.Beside("near", func(ctx context.Context) tea.Msg {
-		talk, err := s.ask.Source.Talk(ctx, hit.SessionID, hit.Message)
+		talk, err := s.ask.Source.TalkNear(ctx, hit.SessionID, hit.Message, 2*nearEach+1)
 		if err != nil || len(talk.Entries) == 0 {
 			return nil
 		}
-		talk.Entries = around(talk.Entries, hit.Message)
 		doc, starts := pane.TalkText(screen, talk, hit.Message)
 		return nearRead{n, doc, starts, talk.Entries[0].Number, hit.Message}
 	})
@@ -202,15 +201,6 @@ func (s *Search) readNear() tea.Cmd {
 
 // nearEach is how many messages before and after a hit are shown.
 const nearEach = 12
-
-// around returns the messages near one with a number.
-func around(all []facts.Entry, number int) []facts.Entry {
-	if number == 0 {
-		return all[max(len(all)-nearEach, 0):]
-	}
-	i := number - all[0].Number
-	return all[max(0, min(i-nearEach, len(all))):max(0, min(i+nearEach+1, len(all)))]
-}
 
 func (s *Search) move(n int) tea.Cmd {
 	if s.answer == nil {

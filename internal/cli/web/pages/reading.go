@@ -16,18 +16,14 @@ import (
 )
 
 const (
-	markEvery   = 64 // messages between two known places of a log
 	partMax     = 80 // messages of one page
 	promptsMax  = 2000
 	readingsMax = 16 // sessions whose places are remembered
 )
 
-// A reading is what is known of the log of one session: where each 64th message begins, and the prompts. With it
-// a page of 50,000 messages reads as much as the first one.
+// A reading is what is known of the log of one session: its places, and the prompts.
 type reading struct {
-	end     int64 // of what was read
-	total   int   // messages
-	places  []int64
+	sessionlib.Places
 	prompts []heard
 }
 
@@ -48,12 +44,13 @@ type readings struct {
 func (rs *readings) get(ctx context.Context, store *session.Store, key, id string) (reading, error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	size, err := store.LogSize(ctx, id)
-	if err != nil {
-		return reading{}, err
-	}
 	r := rs.of[key+id]
-	if r == nil || r.end > size {
+	if r == nil {
+		r = &reading{}
+	}
+	if stale, err := r.Stale(ctx, store, id); err != nil {
+		return reading{}, err
+	} else if stale {
 		r = &reading{}
 	}
 	next := *r
@@ -78,44 +75,26 @@ func (rs *readings) keep(key string, r *reading) {
 
 // read reads what the log has got since.
 func (r *reading) read(ctx context.Context, store *session.Store, id string) error {
-	for line, err := range store.LogFrom(ctx, id, r.end) {
-		if err != nil {
-			return err
-		}
-		if r.total%markEvery == 0 {
-			r.places = append(slices.Clip(r.places), r.end)
-		}
-		r.total++
-		r.end = line.End
+	return r.Follow(ctx, store, id, func(line sessionlib.NumberedLine) {
 		if len(r.prompts) < promptsMax && gjson.GetBytes(line.Data, "role").Str == agent.RoleUser {
 			var m session.Message
 			if json.Unmarshal(line.Data, &m) == nil && m.IsPrompt() {
-				r.prompts = append(slices.Clip(r.prompts), heard{r.total, agent.ShortPrompt(m.Content, 120)})
+				r.prompts = append(slices.Clip(r.prompts), heard{line.Number, agent.ShortPrompt(m.Content, 120)})
 			}
 		}
-	}
-	return nil
+	})
 }
 
 // part returns the messages from number from on, at most n of them.
-func (r reading) part(ctx context.Context, store *session.Store, id string, from, n int) ([]view.Said, error) {
-	if from > r.total {
-		return nil, nil
-	}
-	k := (from - 1) / markEvery
-	number := k * markEvery
-	var out []view.Said
-	for line, err := range store.LogFrom(ctx, id, r.places[k]) {
+func (r reading) part(ctx context.Context, store *session.Store, id string, from, n int) (out []view.Said, err error) {
+	for line, err := range r.From(ctx, store, id, from) {
 		if err != nil {
 			return nil, err
-		}
-		if number++; number < from {
-			continue
 		}
 		if len(out) == n {
 			break
 		}
-		out = append(out, said(number, line))
+		out = append(out, said(line.Number, line.LogLine))
 	}
 	return out, nil
 }

@@ -91,6 +91,7 @@ func (p *Pages) session(ctx context.Context, r *http.Request) (*answer, error) {
 			return err
 		}
 		page.Session = s
+		p.begin(ctx, &answer{title: page.Title(), section: "sessions"})
 		page.Around = sessionlib.AroundLines(s)
 		if err = page.read(ctx, p, l, n); errors.Is(err, session.ErrNotFound) || err == nil && page.Total == 0 {
 			page.Problem = "Its conversation is not stored here: the agent may not have written anything yet, or have deleted it before it was stored."
@@ -133,8 +134,8 @@ func (page *sessionPage) read(ctx context.Context, p *Pages, l *sessionlib.Libra
 	if err != nil {
 		return err
 	}
-	page.Total, page.Prompts = known.total, known.prompts
-	page.From = min(page.From, max(known.total, 1))
+	page.Total, page.Prompts = known.Total, known.prompts
+	page.From = min(page.From, max(known.Total, 1))
 	if page.Messages, err = known.part(ctx, store, s.ID, page.From, n); err != nil || page.Find == "" {
 		return err
 	}
