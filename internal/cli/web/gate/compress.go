@@ -64,6 +64,16 @@ func (c *compressed) Write(p []byte) (int, error) {
 	return c.zip.Write(p)
 }
 
+// FlushError sends what was written so far.
+func (c *compressed) FlushError() error {
+	if c.zip != nil {
+		if err := c.zip.Flush(); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(c.ResponseWriter).Flush()
+}
+
 // Unwrap lets an http.ResponseController find the writer below.
 func (c *compressed) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 

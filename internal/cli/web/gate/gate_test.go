@@ -310,3 +310,32 @@ func TestServe(t *testing.T) {
 		t.Error("still listens")
 	}
 }
+
+// TestFlushSendsTheBeginning reads the beginning of a compressed answer while the handler waits with the rest.
+func TestFlushSendsTheBeginning(t *testing.T) {
+	t.Parallel()
+	seen := make(chan struct{})
+	server := httptest.NewServer(Compress(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "the beginning")
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			t.Error(err)
+		}
+		<-seen
+		_, _ = io.WriteString(w, ", the rest")
+	})))
+	defer server.Close()
+	res, err := http.Get(server.URL) // which decompresses
+	if err != nil {
+		close(seen)
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	begin := make([]byte, len("the beginning"))
+	_, err = io.ReadFull(res.Body, begin)
+	close(seen)
+	rest, err2 := io.ReadAll(res.Body)
+	if err != nil || err2 != nil || string(begin)+string(rest) != "the beginning, the rest" || !res.Uncompressed {
+		t.Errorf("%q and %q, %v, %v, compressed: %v", begin, rest, err, err2, res.Uncompressed)
+	}
+}

@@ -35,6 +35,8 @@ type maker func(ctx context.Context, r *http.Request) (*answer, error)
 
 type jsonKey struct{}
 
+func asJSON(ctx context.Context) bool { is, _ := ctx.Value(jsonKey{}).(bool); return is }
+
 // ServeHTTP answers with a page, or with its values if the path ends in .json.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if path, ok := strings.CutSuffix(r.URL.Path, ".json"); ok {
@@ -47,6 +49,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // page adds a page to the handler.
 func (p *Pages) page(pattern string, do maker) {
 	p.mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) {
+		if !p.o.Static && !asJSON(r.Context()) {
+			r = r.WithContext(context.WithValue(r.Context(), beginKey{}, &beginning{w: w, r: r}))
+		}
 		a, err := do(r.Context(), r)
 		if err != nil {
 			p.fail(w, r, err)
@@ -56,6 +61,39 @@ func (p *Pages) page(pattern string, do maker) {
 	})
 }
 
+type beginKey struct{}
+
+// A beginning is that of the page which answers a request.
+type beginning struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	sent bool
+}
+
+// begun reports whether the beginning of a page was sent.
+func begun(ctx context.Context) bool {
+	b, ok := ctx.Value(beginKey{}).(*beginning)
+	return ok && b.sent
+}
+
+// begin sends the beginning of the page whose rest takes a while, so that the browser shows the frame and loads the
+// style meanwhile. From here on the answer's status is 200, so what is asked for must be there.
+func (p *Pages) begin(ctx context.Context, a *answer) {
+	b, ok := ctx.Value(beginKey{}).(*beginning)
+	if !ok || b.sent || a.title == "" {
+		return
+	}
+	var head bytes.Buffer
+	if err := p.o.Views.Begin(&head, p.frame(b.r, a)); err != nil {
+		return // the whole page will say the same
+	}
+	b.sent = true
+	b.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	b.w.WriteHeader(http.StatusOK)
+	_, _ = b.w.Write(head.Bytes())
+	_ = http.NewResponseController(b.w).Flush()
+}
+
 func (p *Pages) give(w http.ResponseWriter, r *http.Request, a *answer) {
 	if a.status == 0 {
 		a.status = http.StatusOK
@@ -63,17 +101,21 @@ func (p *Pages) give(w http.ResponseWriter, r *http.Request, a *answer) {
 	if a.refresh {
 		again(w.Header())
 	}
-	if asJSON, _ := r.Context().Value(jsonKey{}).(bool); asJSON || a.template == "" {
+	if asJSON(r.Context()) || a.template == "" {
 		giveJSON(w, a)
 		return
 	}
 	var page bytes.Buffer
-	if err := p.o.Views.Render(&page, a.template, p.frame(r, a), a.body); err != nil {
+	f := p.frame(r, a)
+	f.Begun = begun(r.Context())
+	if err := p.o.Views.Render(&page, a.template, f, a.body); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(a.status)
+	if !f.Begun {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(a.status)
+	}
 	_, _ = w.Write(page.Bytes())
 }
 

@@ -42,10 +42,15 @@ func (p *Pages) diff(ctx context.Context, r *http.Request) (*answer, error) {
 		return nil, cliui.Failf("mark two points with x on the timeline", "%w", err)
 	}
 	page.A, page.ATitle = a, view.Title(a)
+	if r.FormValue("b") == "" {
+		p.begin(ctx, &answer{title: page.ATitle + " to now", section: "timeline"})
+	}
 	to, err := p.later(ctx, r.FormValue("b"), &page)
 	if err != nil {
 		return nil, err
 	}
+	title := page.ATitle + " to " + page.BTitle
+	p.begin(ctx, &answer{title: title, section: "timeline"})
 	var only []string
 	if page.Path != "" {
 		only = append(only, page.Path)
@@ -66,7 +71,7 @@ func (p *Pages) diff(ctx context.Context, r *http.Request) (*answer, error) {
 	page.Diff = show.Show(files, intOf(r, "hunk", 0), intOf(r, "line", 0))
 	page.Tree = view.NewTree(page.Changes, func(path string) string { return p.o.Links.DiffHunk(page.A.ID, id, path, 0, 0) })
 	page.Other = p.o.Links.Prefer("diff", map[bool]string{true: "inline", false: "split"}[show.Split], r.URL.RequestURI())
-	return &answer{template: "diff-page", title: page.ATitle + " to " + page.BTitle, section: "timeline", body: page, json: whole}, nil
+	return &answer{template: "diff-page", title: title, section: "timeline", body: page, json: whole}, nil
 }
 
 // later returns the tree of the second point, or of the worktree.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"entire/internal/cli/cliui"
@@ -88,6 +90,7 @@ func (p *Pages) file(ctx context.Context, r *http.Request) (*answer, error) {
 		return nil, cliui.Failf("the page of files lists them", "%w", err)
 	}
 	f.Crumbs = crumbs(f.Path, false)
+	p.beginFile(ctx, r, f.Path, f.Path)
 	if _, err := p.past.Refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -115,6 +118,17 @@ func (p *Pages) file(ctx context.Context, r *http.Request) (*answer, error) {
 		}
 		return p.fill(ctx, r, wp, f, text)
 	})
+}
+
+// beginFile sends the beginning of a page about a file of the worktree, which is there.
+func (p *Pages) beginFile(ctx context.Context, r *http.Request, path, title string) {
+	q := r.URL.Query()
+	if q.Has("at") || q.Has("state") || q.Get("rev") != "" {
+		return // there may be no such state
+	}
+	if st, err := os.Lstat(filepath.Join(p.top, filepath.FromSlash(path))); err == nil && st.Mode().IsRegular() {
+		p.begin(ctx, &answer{title: title, section: "files", live: r.URL.Path == "/file"})
+	}
 }
 
 // choose finds the state that the request asks for.

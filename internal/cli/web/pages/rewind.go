@@ -77,6 +77,9 @@ func (p *Pages) rewind(ctx context.Context, r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if point, err := p.past.Find(ctx, req.Point); err == nil && point.Restorable() {
+		p.begin(ctx, &answer{title: "Rewind to " + view.Title(point), section: "timeline"})
+	}
 	return p.preview(ctx, r, req)
 }
 

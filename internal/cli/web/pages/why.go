@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/web/view"
 	"entire/internal/cli/workplace"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/patch"
 )
@@ -33,6 +35,9 @@ func (p *Pages) why(ctx context.Context, r *http.Request) (*answer, error) {
 	path, rev, line := r.FormValue("path"), r.FormValue("rev"), intOf(r, "line", 1)
 	if err := git.ValidPath(path); err != nil {
 		return nil, cliui.Failf("the page of files lists them", "%w", err)
+	}
+	if text, err := durable.ReadWithin(p.top, path, fileBytes); err == nil && line > 0 && bytes.Count(text, []byte("\n")) >= line {
+		p.beginFile(ctx, r, path, path+":"+itoa(line))
 	}
 	var w whyPage
 	err := p.at(ctx, func(wp *workplace.Workplace) (err error) {

@@ -53,6 +53,7 @@ type Frame struct {
 	Alone      bool // the page is one file, with its style within it and without script
 	Static     bool // the page is one of a folder of files, without script
 	Live       bool // the page is brought up to date while it is shown
+	Begun      bool // its beginning was sent already
 }
 
 // framed is what a template gets.
@@ -61,6 +62,9 @@ type framed struct {
 	Body     any
 	ReadOnly bool
 }
+
+// Begin writes the beginning of a page, up to its content, for one that is Begun afterwards.
+func (v *Views) Begin(w io.Writer, f Frame) error { return v.Render(w, "head", f, nil) }
 
 // Render writes the page that the template called name makes of body.
 func (v *Views) Render(w io.Writer, name string, f Frame, body any) error {
