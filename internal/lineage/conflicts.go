@@ -51,6 +51,43 @@ func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution
 	return lines, nil
 }
 
+// mayContradict reports whether any checkpoint records an owner of lines of the file who contradicts o. Most
+// files have none, so their lines need not be listed.
+func (r *lineRecords) mayContradict(ctx context.Context, path string, o attribution.RecordOwner) (bool, error) {
+	owners, known := r.ownersByPath[path]
+	if !known {
+		if err := r.list(ctx); err != nil {
+			return false, err
+		}
+		cps := r.byPath[path]
+		if len(cps) <= candidatesMax { // the lines of more are not listed
+			if err := r.load(ctx, cps); err != nil {
+				return false, err
+			}
+			seen := map[attribution.RecordOwner]bool{}
+			for _, cp := range cps {
+				rec := r.loaded[cp]
+				if rec == nil {
+					continue
+				}
+				f := rec.File(recordPath(path))
+				if f == nil {
+					continue
+				}
+				for i := range f.Ranges {
+					by := rec.Owners[f.Ranges[i].Owner]
+					if by = (attribution.RecordOwner{Class: by.Class, SessionID: by.SessionID}); by.Class != attribution.ClassUnknown && !seen[by] {
+						seen[by] = true
+						owners = append(owners, by)
+					}
+				}
+			}
+		}
+		r.ownersByPath[path] = owners
+	}
+	return slices.ContainsFunc(owners, func(by attribution.RecordOwner) bool { return recordedLine{owner: &by}.contradicts(o) }), nil
+}
+
 // contradicts reports whether an earlier checkpoint contradicts the owner o of a line:
 // o may only have brought back what the earlier owner wrote. A recorded tool call of o is
 // proof that o wrote it.
@@ -95,6 +132,9 @@ func (v *version) earlier(ctx context.Context, o attribution.RecordOwner, p attr
 		if old, err := v.inBaseline(ctx, p); err != nil || old {
 			return unknown(None), old, err
 		}
+	}
+	if may, err := v.r.records.mayContradict(ctx, v.key.path, o); err != nil || !may {
+		return Origin{}, false, err
 	}
 	lines, err := v.r.records.linesOf(ctx, v.key.path)
 	if err != nil {
