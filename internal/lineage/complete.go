@@ -38,11 +38,7 @@ func (r *Resolver) madeHere() map[git.OID]bool {
 		return r.made
 	}
 	r.made = map[git.OID]bool{}
-	text, err := durable.Read(filepath.Join(r.repo.GitDir, "logs", "HEAD"), reflogMax)
-	if err != nil {
-		return r.made
-	}
-	for _, e := range git.ParseReflog(text) {
+	for _, e := range r.reflog() {
 		for _, what := range []string{"commit", "rebase", "cherry-pick", "revert", "am"} {
 			if strings.HasPrefix(e.What, what) {
 				r.made[e.New] = true
@@ -50,4 +46,13 @@ func (r *Resolver) madeHere() map[git.OID]bool {
 		}
 	}
 	return r.made
+}
+
+// reflog returns the entries of HEAD's reflog, the oldest first; none if it cannot be read.
+func (r *Resolver) reflog() []git.ReflogEntry {
+	text, err := durable.Read(filepath.Join(r.repo.GitDir, "logs", "HEAD"), reflogMax)
+	if err != nil {
+		return nil
+	}
+	return git.ParseReflog(text)
 }

@@ -101,7 +101,7 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 	}
 	var list []candidate
 	for _, c := range all {
-		if slices.Contains(s.v.c.checkpoints, c.cp) {
+		if slices.Contains(s.v.c.checkpoints, c.cp) || slices.Contains(s.v.r.without, c.cp) {
 			continue
 		}
 		if later, err := s.v.r.recordedAfter(ctx, c.rec, s.v.c); err != nil {

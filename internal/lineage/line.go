@@ -18,6 +18,7 @@ const (
 	Content     Evidence = "content"       // a checkpoint that the commit does not name has a matching line
 	Moved       Evidence = "moved"         // recorded before the line was moved or re-indented
 	Summary     Evidence = "summary"       // the checkpoint describes the commit as a whole, not its lines
+	Earlier     Evidence = "earlier"       // a commit of another branch, or an earlier one, wrote the line, and this commit brought it here
 	Remembered  Evidence = "remembered"    // a session wrote the line, and no checkpoint records the commit that brought it
 	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, made while the tool was enabled
 	NotRecorded Evidence = "not-recorded"  // a commit whose checkpoints record all that agents wrote, and not this line; made while the tool was enabled

@@ -33,12 +33,15 @@ type Options struct {
 // Resolver finds the origins of lines in one repository. It remembers what it has read and
 // is not safe for concurrent use.
 type Resolver struct {
-	repo     *git.Repo
-	records  *lineRecords
-	opts     Options
-	unlinked *unlinked        // see Resolver.unlinkedWork; nil until needed
-	baseline *baseline        // see Resolver.baselineCommit; nil until needed
-	made     map[git.OID]bool // see Resolver.madeHere; nil until needed
+	repo       *git.Repo
+	records    *lineRecords
+	opts       Options
+	unlinked   *unlinked                // see Resolver.unlinkedWork; nil until needed
+	baseline   *baseline                // see Resolver.baselineCommit; nil until needed
+	pastByPath map[string][]pastVersion // see Resolver.pastVersions
+	inHistory  bool                     // see Resolver.forHistory
+	without    []id.CheckpointID        // likewise
+	made       map[git.OID]bool         // see Resolver.madeHere; nil until needed
 
 	links    metadata.Links // nil until needed
 	commits  map[git.OID]*commit

@@ -67,7 +67,10 @@ func (v *version) findOrigins(ctx context.Context) error {
 	if err := s.assignRemaining(ctx); err != nil {
 		return err
 	}
-	return s.assignEarlier(ctx)
+	if err := s.assignEarlier(ctx); err != nil {
+		return err
+	}
+	return s.fromHistory(ctx)
 }
 
 // startSearch reads the version and its parent's version. It returns nil if they cannot be

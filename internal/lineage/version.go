@@ -87,7 +87,7 @@ func (v *version) origin(ctx context.Context, line int) (source, error) {
 	if v.exact != nil {
 		if g := v.exact.At(line); g != nil && !g.Moved && !v.maybeSplit() && (v.isAgent(g) || !v.hasSeveralRecords()) {
 			o := v.r.records.origin(v.exactRec, v.exactID, g, Recorded)
-			if _, contradicted, err := v.earlier(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !contradicted {
+			if _, contradicted, err := v.earlier(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !contradicted && (v.r.inHistory || o.Owner.Class != attribution.ClassUnknown) {
 				return source{Origin: v.c.unlessForeign(o)}, err
 			}
 		}

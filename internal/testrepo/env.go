@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const globalConfig = `[user]
@@ -78,11 +79,18 @@ func (r *Repo) Unsetenv(key string) {
 	r.Env = kept
 }
 
+// tempDir returns a folder for the test. A process in the background, such as git's own maintenance, may still write
+// there when the test ends, so removing the folder is tried for a while.
 func tempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatalf("testrepo: %v", err)
 	}
+	t.Cleanup(func() {
+		for n := 0; n < 100 && os.RemoveAll(dir) != nil; n++ {
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
 	return dir
 }

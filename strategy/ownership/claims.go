@@ -28,7 +28,6 @@ type claim struct {
 	owner attribution.Owner
 	path  string // where
 	when  interval
-	lost  bool // a file lost the line: this counts more than a call that wrote it
 }
 
 // longAgo is the interval of lines that are older than a step chain, and anyTime that of lines of which it is not
@@ -78,8 +77,7 @@ func (c *claims) decide() {
 		}
 		owners := map[int]attribution.Owner{}
 		for i, list := range byLine {
-			list = strongest(list, path)
-			owners[i] = c.agreed(list, path, i)
+			owners[i] = c.first(list, path, i)
 			alone[i] = slices.ContainsFunc(list, func(k claim) bool { return k.path == path || k.path == "" || c.isGone(k.path) })
 			blocks[i].Source, blocks[i].Letters = sourceOf(owners[i]), f.letters[i]
 		}
@@ -96,30 +94,32 @@ func (c *claims) decide() {
 
 func sourceOf(o attribution.Owner) string { return className(o.Class) + " " + o.Session }
 
-// strongest returns the claims that count: those of lines that files lost, otherwise those on the same file,
-// otherwise all.
-func strongest(list []claim, path string) []claim {
-	for _, counts := range []func(claim) bool{func(k claim) bool { return k.lost }, func(k claim) bool { return k.path == path }} {
-		if slices.ContainsFunc(list, counts) {
-			return slices.DeleteFunc(slices.Clone(list), func(k claim) bool { return !counts(k) })
-		}
-	}
-	return list
-}
-
-// agreed returns the owner that all claims name, unknown if they differ or if one may be later than the line.
-func (c *claims) agreed(list []claim, path string, line int) attribution.Owner {
+// first returns the owner of the claim that is surely the earliest, unknown if claims of several owners may be, or
+// if none is surely older than the line.
+func (c *claims) first(list []claim, path string, line int) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
-	o := list[0].owner
 	for _, k := range list {
-		if sure, _ := c.older(k, path, line); !sure || !k.owner.Is(o) || o.Class == attribution.Before {
+		beats := func(other claim) bool { return k.owner.Is(other.owner) || k.when.surelyBefore(other.when) }
+		if slices.ContainsFunc(list, func(other claim) bool { return !beats(other) }) {
+			continue
+		}
+		sure, o := false, k.owner
+		for _, other := range list {
+			if !other.owner.Is(o) {
+				continue
+			}
+			older, _ := c.older(other, path, line)
+			sure = sure || older
+			if other.owner.Turn != o.Turn {
+				o.Turn = 0
+			}
+		}
+		if !sure || o.Class == attribution.Before {
 			return unknown
 		}
-		if k.owner.Turn != o.Turn {
-			o.Turn = 0
-		}
+		return o
 	}
-	return o
+	return unknown
 }
 
 // isGone reports whether the worktree has no file at path.

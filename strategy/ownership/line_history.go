@@ -308,6 +308,13 @@ func (t interval) before(other interval) (sure, may bool) {
 	return t.last <= other.first, t.first <= other.last
 }
 
+// surelyBefore reports whether lines of the interval are older than those of the other, and not the other way round.
+func (t interval) surelyBefore(other interval) bool {
+	sure, _ := t.before(other)
+	reverse, _ := other.before(t)
+	return sure && !reverse
+}
+
 // when returns the interval in which the lines of a version were written.
 func (p *historyPlan) when(version int) interval {
 	if version < 1 || version > len(p.versions) {

@@ -61,7 +61,7 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 			}
 			for _, was := range from[f.prints[i]] {
 				if was.path != path && (!out[was.path] || !c.inWorktree(was.path, was.Print)) {
-					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when, lost: true})
+					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when})
 				}
 			}
 		}

@@ -76,6 +76,8 @@ func EvidenceText(e lineage.Evidence, class string) string {
 		return "moved: a checkpoint says so of the line before it was moved or re-indented"
 	case lineage.Summary:
 		return "summary: the checkpoint, of an older version, says so of the whole commit"
+	case lineage.Earlier:
+		return "earlier: a commit of another branch, or an earlier one, wrote the line, and this commit brought it here"
 	case lineage.Remembered:
 		return "remembered: the session wrote this line, and no checkpoint records the commit that brought it"
 	case lineage.NoAgentWork:
