@@ -93,7 +93,7 @@ var rooms = map[string][]string{
 
 	"hooks": {"internal/git", "internal/durable"},
 
-	"strategy/sessionstate": {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
+	"strategy/sessionstate": {"internal/pathtext", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
 	"strategy/worktree":     {"agent", "agent/agents", "checkpoint/shadow", "internal/durable", "internal/git", "strategy/sessionstate"},
 	"strategy/step":         {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
 	"strategy/transcript":   {"agent", "agent/document", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
@@ -116,7 +116,8 @@ var rooms = map[string][]string{
 
 	"internal/timeline": {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "strategy/sessionstate", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/turn"},
 
-	"internal/lineage": {"id", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
+	"internal/pathtext": {},
+	"internal/lineage":  {"id", "internal/pathtext", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
 	"internal/review": {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
 

@@ -112,7 +112,7 @@ func (r *Resolver) baselineLines(ctx context.Context, path string) (map[attribut
 func distinctiveLines(text []byte) map[attribution.Print]bool {
 	out := map[attribution.Print]bool{}
 	prints := attribution.PrintLines(text)
-	for i, line := range splitLines(text) {
+	for i, line := range attribution.SplitLines(text) {
 		if attribution.Distinctive(line) {
 			out[prints[i]] = true
 		}

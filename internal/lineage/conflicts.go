@@ -6,6 +6,7 @@ import (
 
 	"entire/id"
 	"entire/internal/attribution"
+	"entire/internal/pathtext"
 )
 
 // recordedLinesMax bounds the recorded lines of one file that are searched for lines that came
@@ -37,12 +38,12 @@ func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution
 	}
 	lines, sum := map[attribution.Print][]recordedLine{}, 0
 	for _, c := range all {
-		if sum += len(c.lines.prints); sum > recordedLinesMax {
+		if sum += len(c.lines.Prints); sum > recordedLinesMax {
 			lines = nil
 			break
 		}
-		for i, p := range c.lines.prints {
-			if owner := &c.rec.Owners[c.lines.ranges[i].Owner]; owner.Class != attribution.ClassUnknown {
+		for i, p := range c.lines.Prints {
+			if owner := &c.rec.Owners[c.lines.Ranges[i].Owner]; owner.Class != attribution.ClassUnknown {
 				lines[p] = append(lines[p], recordedLine{c.cp, c.rec, owner})
 			}
 		}
@@ -70,7 +71,7 @@ func (r *lineRecords) mayContradict(ctx context.Context, path string, o attribut
 				if rec == nil {
 					continue
 				}
-				f := rec.File(recordPath(path))
+				f := rec.File(pathtext.Encode(path))
 				if f == nil {
 					continue
 				}

@@ -7,6 +7,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 // candidate is a record of the same path in a checkpoint that the commit does not name.
@@ -14,7 +15,7 @@ type candidate struct {
 	cp    id.CheckpointID
 	rec   *attribution.Record
 	file  *attribution.RecordFile
-	lines recordedLines
+	lines attribution.Written
 	score int // how many of the distinctive lines that have no owner yet the record has
 }
 
@@ -58,14 +59,14 @@ func (s *search) matchAll(list []candidate) {
 		for k, i := range s.pending {
 			strong[k] = strong[k] && !s.inParent[s.prints[i]]
 		}
-		for k, i := range align(c.lines.prints, now, strong, false) {
+		for k, i := range align(c.lines.Prints, now, strong, false) {
 			switch {
 			case i < 0:
 			case owners[now[k]].disputed && strong[k]:
 				s.assign(s.pending[k], source{Origin: unknown(None)})
 				s.matched = true
 			default:
-				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(c.rec, c.cp, c.lines.ranges[i], Content)})
+				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(c.rec, c.cp, c.lines.Ranges[i], Content)})
 			}
 		}
 		s.dropAssigned()
@@ -109,7 +110,7 @@ func (s *search) candidates(ctx context.Context) ([]candidate, error) {
 		} else if later {
 			continue
 		}
-		for _, p := range c.lines.prints {
+		for _, p := range c.lines.Prints {
 			if wanted[p] {
 				c.score++
 			}
@@ -132,8 +133,8 @@ func (r *lineRecords) candidatesOf(ctx context.Context, path string) ([]candidat
 	var list []candidate
 	for _, cp := range cps {
 		if rec := r.loaded[cp]; rec != nil {
-			if f := rec.File(recordPath(path)); f != nil {
-				list = append(list, candidate{cp: cp, rec: rec, file: f, lines: writtenLines(f)})
+			if f := rec.File(pathtext.Encode(path)); f != nil {
+				list = append(list, candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(f)})
 			}
 		}
 	}
@@ -151,8 +152,8 @@ type printOwner struct {
 func ownersByPrint(list []candidate) map[attribution.Print]printOwner {
 	owners := map[attribution.Print]printOwner{}
 	for _, c := range list {
-		for i, p := range c.lines.prints {
-			o := c.rec.Owners[c.lines.ranges[i].Owner]
+		for i, p := range c.lines.Prints {
+			o := c.rec.Owners[c.lines.Ranges[i].Owner]
 			now := printOwner{class: o.Class, session: o.SessionID, anyAgent: o.Class == attribution.ClassAgent}
 			if was, known := owners[p]; known {
 				now.disputed = was.disputed || was.class != now.class || was.session != now.session
@@ -249,45 +250,31 @@ func (r *Resolver) ownerWithoutRecord(ctx context.Context, c *commit) (Origin, e
 }
 
 // holdsRecorded reports whether a commit that names no checkpoint has a file with exactly
-// the content that some checkpoint recorded. Such a commit contains recorded work.
+// the content that some checkpoint, not a later one, recorded. Such a commit contains recorded work.
 func (r *Resolver) holdsRecorded(ctx context.Context, c *commit) (bool, error) {
 	if c.holdsRecorded != nil {
 		return *c.holdsRecorded, nil
 	}
-	if err := r.records.list(ctx); err != nil {
+	c.holdsRecorded = new(bool)
+	if err := r.records.list(ctx); err != nil || len(r.records.byPath) == 0 {
 		return false, err
 	}
-	holds := false
-	if len(r.records.byPath) > 0 {
-		changes, err := r.changed(ctx, c)
-		if err != nil {
+	changes, err := r.changed(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	for _, ch := range changes {
+		cps := r.records.byBlob[ch.Path+"\x00"+ch.New.String()]
+		if err := r.records.load(ctx, cps); err != nil {
 			return false, err
 		}
-		for _, ch := range changes {
-			if ch.NewMode == 0 || holds {
-				continue
+		for _, cp := range cps {
+			if rec := r.records.loaded[cp]; rec != nil && ch.NewMode != 0 {
+				if later, err := r.recordedAfter(ctx, rec, c); err != nil || !later {
+					*c.holdsRecorded = err == nil
+					return err == nil, err
+				}
 			}
-			if holds, err = r.anyBefore(ctx, r.records.byBlob[ch.Path+"\x00"+ch.New.String()], c); err != nil {
-				return false, err
-			}
-		}
-	}
-	c.holdsRecorded = &holds
-	return holds, nil
-}
-
-// anyBefore reports whether at least one of the checkpoints is not later than the commit.
-func (r *Resolver) anyBefore(ctx context.Context, cps []id.CheckpointID, c *commit) (bool, error) {
-	if err := r.records.load(ctx, cps); err != nil {
-		return false, err
-	}
-	for _, cp := range cps {
-		rec := r.records.loaded[cp]
-		if rec == nil {
-			continue
-		}
-		if later, err := r.recordedAfter(ctx, rec, c); err != nil || !later {
-			return err == nil, err
 		}
 	}
 	return false, nil

@@ -1,6 +1,9 @@
 package lineage
 
-import "entire/internal/attribution"
+import (
+	"entire/internal/attribution"
+	"entire/internal/pathtext"
+)
 
 // markDropped marks as unknown the lines that an agent once wrote in the file and that
 // its commit did not keep. Nothing shows whether a person wrote such a line again or
@@ -14,7 +17,7 @@ func (s *search) markDropped(list []candidate) {
 	}
 	for _, cp := range s.v.c.checkpoints {
 		if rec := s.v.r.records.loaded[cp]; rec != nil {
-			if f := rec.File(recordPath(s.v.key.path)); f != nil {
+			if f := rec.File(pathtext.Encode(s.v.key.path)); f != nil {
 				for _, p := range f.Dropped {
 					dropped[p] = true
 				}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"entire/internal/attribution"
+	"entire/internal/pathtext"
 )
 
 // assignMovedOut gives blocks of lines to the agent that wrote them in another file, which no longer contains them:
@@ -19,7 +20,7 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 	if err != nil || len(known) == 0 {
 		return err
 	}
-	claims, origins, texts := make([]attribution.Claim, len(s.prints)), map[int]Origin{}, splitLines(v.text)
+	claims, origins, texts := make([]attribution.Claim, len(s.prints)), map[int]Origin{}, attribution.SplitLines(v.text)
 	for i := range claims {
 		claims[i].Weak = !s.distinctive[i]
 	}
@@ -31,7 +32,7 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 		}
 		var from []recordedLine
 		for _, c := range known[p] {
-			path := textPath(c.file.Path)
+			path := pathtext.Decode(c.file.Path)
 			lines, asked := has[path]
 			if path == v.key.path || !asked && len(has) == namesMax {
 				continue
@@ -48,8 +49,8 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 				has[path] = lines
 			}
 			if lines != nil && !lines[p] {
-				at := slices.Index(c.lines.prints, p)
-				from = append(from, recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.ranges[at].Owner]})
+				at := slices.Index(c.lines.Prints, p)
+				from = append(from, recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.Ranges[at].Owner]})
 			}
 		}
 		if len(from) > 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/internal/attribution"
 	"entire/internal/git"
 )
 
@@ -110,7 +111,7 @@ func (b *rangeBlame) file(ctx context.Context, ch renamedChange) (ChangedFile, e
 		return f, nil
 	}
 	added, removed := b.r.compared.Diff(texts[0], texts[1])
-	f.fill(splitLines(texts[0]), splitLines(texts[1]), added, removed)
+	f.fill(attribution.SplitLines(texts[0]), attribution.SplitLines(texts[1]), added, removed)
 	if err := b.added(ctx, &f); err != nil {
 		return f, err
 	}

@@ -19,6 +19,7 @@ import (
 	"entire/internal/attribution"
 	"entire/internal/durable"
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 // lineRecords reads the line records of checkpoints, and lists which checkpoints record which
@@ -173,7 +174,7 @@ func (r *lineRecords) index(list recordList) {
 			times[cp] = at
 		}
 		for i := 2; i+1 < len(files); i += 2 {
-			path := textPath(files[i])
+			path := pathtext.Decode(files[i])
 			r.byPath[path] = append(r.byPath[path], cp)
 			blob := path + "\x00" + files[i+1]
 			r.byBlob[blob] = append(r.byBlob[blob], cp)

@@ -5,6 +5,7 @@ import (
 
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 const (
@@ -52,7 +53,7 @@ func (s *search) renamedCandidates(ctx context.Context) ([]candidate, error) {
 
 func (s *search) isRenamed(ctx context.Context, c *candidate) (bool, error) {
 	v := s.v
-	path := textPath(c.file.Path)
+	path := pathtext.Decode(c.file.Path)
 	if later, err := v.r.recordedAfter(ctx, c.rec, v.c); err != nil || later || path == v.key.path {
 		return false, err
 	}
@@ -104,9 +105,9 @@ func (r *lineRecords) agentLines(ctx context.Context) (map[attribution.Print][]*
 		}
 		for i := range rec.Files {
 			f := &rec.Files[i]
-			c := &candidate{cp: cp, rec: rec, file: f, lines: writtenLines(f), score: 1} // it is found only through a line that it has
-			for k, p := range c.lines.prints {
-				if rec.Owners[c.lines.ranges[k].Owner].Class == attribution.ClassAgent {
+			c := &candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(f), score: 1} // it is found only through a line that it has
+			for k, p := range c.lines.Prints {
+				if rec.Owners[c.lines.Ranges[k].Owner].Class == attribution.ClassAgent {
 					r.agentByPrint[p] = append(r.agentByPrint[p], c)
 				}
 			}

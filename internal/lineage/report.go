@@ -3,7 +3,9 @@ package lineage
 import (
 	"context"
 
+	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 // Commit reports who wrote the lines that a commit added, and who removed the lines that
@@ -93,7 +95,7 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 	if ch.NewMode == 0 {
 		v.findExactRemoval()
 	}
-	was, is := splitLines(texts[1]), splitLines(texts[0])
+	was, is := attribution.SplitLines(texts[1]), attribution.SplitLines(texts[0])
 	if v.exact != nil {
 		v.fillExact(was, is, f)
 		return nil
@@ -139,7 +141,7 @@ func (r *Resolver) changedInAll(texts [][]byte) (added, removed []bool) {
 func (v *version) findExactRemoval() {
 	for _, cp := range v.c.checkpoints {
 		if rec := v.r.records.loaded[cp]; rec != nil && v.exact == nil {
-			if f := rec.File(recordPath(v.key.path)); f != nil && f.Blob == "" {
+			if f := rec.File(pathtext.Encode(v.key.path)); f != nil && f.Blob == "" {
 				v.exact, v.exactRec, v.exactID = f, rec, cp
 			}
 		}

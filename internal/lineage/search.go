@@ -8,6 +8,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 const (
@@ -97,7 +98,7 @@ func (v *version) startSearch(ctx context.Context) (*search, error) {
 	for _, p := range attribution.PrintLines(texts[1]) {
 		s.inParent[p] = true
 	}
-	for i, line := range splitLines(v.text) {
+	for i, line := range attribution.SplitLines(v.text) {
 		s.distinctive = append(s.distinctive, attribution.Distinctive(line))
 		if v.trace[i] < 0 {
 			s.pending = append(s.pending, i)
@@ -159,14 +160,14 @@ func (s *search) assignExact() {
 // filesFor returns the files of a record that may be the file at a path: the file with the
 // same path, otherwise those with the same name, otherwise any.
 func filesFor(rec *attribution.Record, at string) []*attribution.RecordFile {
-	if f := rec.File(recordPath(at)); f != nil {
+	if f := rec.File(pathtext.Encode(at)); f != nil {
 		return []*attribution.RecordFile{f}
 	}
 	var same, any []*attribution.RecordFile
 	for i := range rec.Files {
 		f := &rec.Files[i]
 		any = append(any, f)
-		if path.Base(textPath(f.Path)) == path.Base(at) {
+		if path.Base(pathtext.Decode(f.Path)) == path.Base(at) {
 			same = append(same, f)
 		}
 	}
@@ -182,11 +183,11 @@ func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*
 		if len(s.pending) == 0 {
 			return
 		}
-		was := writtenLines(f)
+		was := attribution.WrittenLines(f)
 		now, strong := s.lines()
-		for k, i := range align(was.prints, now, strong, e == Aligned) {
+		for k, i := range align(was.Prints, now, strong, e == Aligned) {
 			if i >= 0 {
-				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.ranges[i], e)})
+				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], e)})
 			}
 		}
 		s.dropAssigned()
@@ -259,11 +260,11 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 // of a commit are skipped cheaply.
 func removedLines(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
 	there := map[string]bool{}
-	for _, line := range splitLines(after) {
+	for _, line := range attribution.SplitLines(after) {
 		there[string(line)] = true
 	}
 	var text []byte
-	for i, line := range splitLines(before) {
+	for i, line := range attribution.SplitLines(before) {
 		if !there[string(line)] {
 			text, at = append(text, line...), append(at, i)
 		}

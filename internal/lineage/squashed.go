@@ -5,6 +5,7 @@ import (
 
 	"entire/id"
 	"entire/internal/attribution"
+	"entire/internal/pathtext"
 )
 
 // hasSeveralRecords reports whether the commit names more than one checkpoint with a record: it was
@@ -33,7 +34,7 @@ func (s *search) agentLinesOf(cps []id.CheckpointID) {
 		}
 		f := exactFile(rec, s.v.key.path, s.v.blob)
 		if f == nil {
-			if f = rec.File(recordPath(s.v.key.path)); f != nil {
+			if f = rec.File(pathtext.Encode(s.v.key.path)); f != nil {
 				s.agentLinesIn(rec, cp, f)
 			}
 			continue
@@ -74,11 +75,11 @@ func (s *search) markDisputed() {
 // agentLinesIn looks for the lines among those that a record of another version gives to
 // agents.
 func (s *search) agentLinesIn(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile) {
-	was := writtenLines(f)
+	was := attribution.WrittenLines(f)
 	now, strong := s.lines()
-	for k, i := range align(was.prints, now, strong, false) {
-		if i >= 0 && rec.Owners[was.ranges[i].Owner].Class == attribution.ClassAgent {
-			s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.ranges[i], Aligned)})
+	for k, i := range align(was.Prints, now, strong, false) {
+		if i >= 0 && rec.Owners[was.Ranges[i].Owner].Class == attribution.ClassAgent {
+			s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], Aligned)})
 		}
 	}
 	s.dropAssigned()

@@ -7,6 +7,7 @@ import (
 	"entire/checkpoint/records"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 // bySummary uses a checkpoint that recorded no lines if its summary leaves no doubt: it
@@ -55,7 +56,7 @@ func soleOwner(stored *records.StoredCheckpoint, changes []git.Change) (owner at
 		return owner, 0, false
 	}
 	for _, ch := range changes {
-		if !slices.Contains(m.FilesTouched, recordPath(ch.Path)) {
+		if !slices.Contains(m.FilesTouched, pathtext.Encode(ch.Path)) {
 			return owner, 0, false
 		}
 	}

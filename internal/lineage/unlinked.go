@@ -60,7 +60,7 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 func (u *unlinked) addWritten(before, after []byte) {
 	of := attribution.Trace(before, after)
 	prints := attribution.PrintLines(after)
-	for i, line := range splitLines(after) {
+	for i, line := range attribution.SplitLines(after) {
 		if i < len(of) && of[i] < 0 && attribution.Distinctive(line) {
 			u.lines[prints[i]] = true
 		}
@@ -70,7 +70,7 @@ func (u *unlinked) addWritten(before, after []byte) {
 // assignRemembered gives blocks of lines to the session that remembers them: it wrote them, and a stash or a
 // person brought them into the commit. A single line may have been written twice, so it is unknown.
 func (s *search) assignRemembered(u *unlinked) {
-	claims, texts := make([]attribution.Claim, len(s.prints)), splitLines(s.v.text)
+	claims, texts := make([]attribution.Claim, len(s.prints)), attribution.SplitLines(s.v.text)
 	var known []int
 	for i := range claims {
 		claims[i].Weak = !s.distinctive[i]

@@ -7,6 +7,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 // version is a file in a commit, compared with the file in the commit's parent.
@@ -68,7 +69,7 @@ func exactFile(rec *attribution.Record, path string, blob git.OID) *attribution.
 	if blob.IsZero() {
 		return nil
 	}
-	if f := rec.File(recordPath(path)); f != nil && f.Blob == blob.String() {
+	if f := rec.File(pathtext.Encode(path)); f != nil && f.Blob == blob.String() {
 		return f
 	}
 	for i := range rec.Files {

@@ -1,30 +1,12 @@
 package sessionstate
 
-import (
-	"strconv"
-	"strings"
-	"unicode/utf8"
-)
+import "entire/internal/pathtext"
 
-// pathText encodes a path for JSON, which cannot hold a path that is not UTF-8: such a path, and
-// one that begins with a double quote, is quoted. Any other path stays as it is.
-
-func EncodePath(path string) string {
-	if utf8.ValidString(path) && !strings.HasPrefix(path, `"`) {
-		return path
-	}
-	return strconv.Quote(path)
-}
+// EncodePath returns the text of a path, as JSON holds it.
+func EncodePath(path string) string { return pathtext.Encode(path) }
 
 // DecodePath decodes a path that EncodePath encoded.
-func DecodePath(text string) string {
-	if strings.HasPrefix(text, `"`) {
-		if p, err := strconv.Unquote(text); err == nil {
-			return p
-		}
-	}
-	return text
-}
+func DecodePath(text string) string { return pathtext.Decode(text) }
 
 func EncodePaths(paths []string) []string {
 	out := make([]string, len(paths))
