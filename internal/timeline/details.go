@@ -10,8 +10,6 @@ import (
 	"entire/agent"
 	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
-	"entire/checkpoint/metadata"
-	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
@@ -28,7 +26,7 @@ type Details struct {
 	Point
 	Changes []Change `json:"changes"`
 	Unknown bool     `json:"changes_unknown,omitempty"` // what was there before is missing, as in a shallow clone
-	// Prompts are the turn's prompt or, for a commit, the prompts of its checkpoints, in full.
+	// Prompts are the turn's prompt or, for a commit, those of its part of the sessions, in full.
 	Prompts []string `json:"prompts,omitempty"`
 	// Said is what the agent thought, said and called in the turn after its prompt, oldest first.
 	Said []conversation.Passage `json:"-"`
@@ -164,25 +162,4 @@ func lastTurn(rd *git.Reader, folder []git.TreeEntry, kind agent.AgentType) ([]b
 		}
 	}
 	return nil, nil, nil
-}
-
-// promptsOf returns the prompts of checkpoints in full.
-func (t *Timeline) promptsOf(ctx context.Context, checkpoints []string) ([]string, error) {
-	var ids []id.CheckpointID
-	for _, text := range checkpoints {
-		if cp, err := id.NewCheckpointID(text); err == nil {
-			ids = append(ids, cp)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	found, err := records.NewReader(t.env.Repo).Prompts(ctx, ids)
-	var out []string
-	for _, cp := range ids {
-		for _, text := range found[cp] { // a session each
-			out = append(out, metadata.SplitPrompts(text)...)
-		}
-	}
-	return out, err
 }

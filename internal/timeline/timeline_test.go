@@ -231,6 +231,38 @@ func TestDetails(t *testing.T) {
 	}
 }
 
+// TestPromptsOfACommit shows of a commit what was asked since the one before, although its checkpoint has all that the
+// session has said.
+func TestPromptsOfACommit(t *testing.T) {
+	t.Parallel()
+	p := aDay(t)
+	shows := func(want ...string) {
+		t.Helper()
+		tl := timeline.New(p.env())
+		defer tl.Close()
+		d, err := tl.Details(p.ctx, "HEAD")
+		p.ok(err)
+		if got := slices.Sorted(slices.Values(d.Prompts)); !slices.Equal(got, want) {
+			t.Errorf("the commit's prompts are %q, want %q", got, want)
+		}
+	}
+	p.commit("Add c and d")
+	shows("Write c", "Write d")
+	p.turn("s1", "Write e", "e.txt", "e\n")
+	p.turn("s1", "Write f", "f.txt", "f\n")
+	p.commit("Add e and f")
+	shows("Write e", "Write f")
+	// The next commit is made in the middle of a turn, and so is one after it.
+	p.event(agent.TurnStart, "s1", "Write g and h")
+	p.say("s1", `{"type":"user","uuid":"gh","sessionId":"s1","message":{"role":"user","content":"Write g and h"}}`)
+	for _, name := range []string{"g.txt", "h.txt"} {
+		p.say("s1", fmt.Sprintf(`{"type":"assistant","uuid":"u-%s","sessionId":"s1","message":{"id":"m-%s","role":"assistant","model":"m-1","content":[{"type":"tool_use","id":"t-%s","name":"Write","input":{"file_path":%q,"content":"g\n"}}]}}`, name, name, name, p.Path(name)))
+		p.Write(name, "g\n")
+		p.commit("Add " + name)
+		shows("Write g and h")
+	}
+}
+
 func TestPresentAndRewind(t *testing.T) {
 	t.Parallel()
 	p := aDay(t)
