@@ -154,6 +154,9 @@ type Profile struct {
 	SubagentsInside bool
 	// NoCut says why the agent cannot continue a conversation that a rewind has cut; "" if it can.
 	NoCut string
+	// NoGuard says why the agent's hooks cannot save the files before a command that may lose work; "" if
+	// they can.
+	NoGuard string
 	// Preview says in a word or a sentence that the support is preliminary; "" if it is not.
 	Preview string
 	// Asker is the agent's program as an answerer of one question; nil if it is not used so.

@@ -36,6 +36,13 @@ func (ev *Event) TurnIntoTaskOf(session id.SessionID, call, transcript string) {
 	}
 }
 
+// ToolAnswerer is an agent that reads what the hook before a tool call prints.
+type ToolAnswerer interface {
+	// AnswerTool returns what to print to tell the agent a note and let the call proceed, or, if refusal is
+	// not "", to refuse the call for that reason. It returns nil if the agent reads no such answer.
+	AnswerTool(note, refusal string) []byte
+}
+
 // StatusLineShower is an agent that shows one line of a program that its user's settings name.
 type StatusLineShower interface {
 	// StatusLineFile returns the settings file, relative to the user's home directory.

@@ -10,7 +10,9 @@ import (
 // ToolHooks select the tool calls that get hooks. The zero value selects none.
 type ToolHooks struct {
 	Before, After []string // names of tools
-	Shell         bool     // before each command in a shell
+	Shell         bool     // before each command in a shell that may lose work
+	Everything    bool     // with Shell: before every command, because a person refuses some of their own choice
+	NoFilter      bool     // this program filters, because there is no shell that can
 	Changes       bool     // after each call of a tool that may change files
 }
 

@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 					}
 				}
 				before := folder(t, dir)
-				for _, tools := range []agent.ToolHooks{{}, {Shell: true, Changes: true, After: []string{"Deploy"}}} {
+				for _, tools := range []agent.ToolHooks{{}, {Shell: true}, {Shell: true, Everything: true}, {}, {Shell: true, NoFilter: true}, {Shell: true, Changes: true, After: []string{"Deploy"}}} {
 					installed(t, ag, dir, agent.InstallOptions{Tools: tools})
 				}
 				turnOf(t, ag)

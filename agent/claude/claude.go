@@ -84,6 +84,7 @@ var table = base.Base{
 	},
 	Read:    read,
 	Session: sessionIn,
+	Answer:  base.ClaudeAnswer,
 	Resume:  "claude -r ",
 }
 

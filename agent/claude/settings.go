@@ -28,7 +28,7 @@ func (a Adapter) Install(path string, src []byte, opts agent.InstallOptions) ([]
 		return nil, 0, err
 	}
 	text, changes, err := a.Hooks.InstallTools(text, opts,
-		settings.Hook{Event: "PreToolUse", Verb: "pre-tool", Matcher: settings.Matcher(opts.Tools.Before, []string{"Bash"}, opts.Tools.Shell)},
+		settings.Hook{Event: "PreToolUse", Verb: "pre-tool", Guard: settings.OnlyWith, Matcher: settings.Matcher(opts.Tools.Before, []string{"Bash"}, opts.Tools.Shell)},
 		settings.Hook{Event: "PostToolUse", Verb: "post-tool", Matcher: settings.Matcher(opts.Tools.After, []string{"Bash", "Edit", "MultiEdit", "NotebookEdit", "Write"}, opts.Tools.Changes)})
 	return text, added + changes, err
 }

@@ -67,18 +67,19 @@ var table = base.Base{
 		{Word: "post-compact"},
 	},
 	// The place of a hook in its list is part of what a person trusts, so a later version may only add at the end.
-	Hooks: settings.Table{Agent: Name, Stop: "stop", Hooks: []settings.Hook{
+	Hooks: settings.Table{Agent: Name, Stop: "stop", UserShell: true, Hooks: []settings.Hook{
 		{Event: "SessionStart", Verb: "session-start"},
 		{Event: "SessionEnd", Verb: "session-end"},
 		{Event: "UserPromptSubmit", Verb: "user-prompt-submit"},
 		{Event: "Stop", Verb: "stop"},
 		{Event: "Interrupt", Verb: "interrupt"},
-		{Event: "PreToolUse", Matcher: "Bash", Verb: "pre-tool"},
+		{Event: "PreToolUse", Matcher: "Bash", Verb: "pre-tool", Guard: settings.Always},
 		{Event: "PostToolUse", Matcher: "Bash", Verb: "post-tool"},
 		{Event: "SubagentStart", Verb: "subagent-start"},
 		{Event: "SubagentStop", Verb: "subagent-stop"},
 	}},
 	Read:    read,
+	Answer:  base.ClaudeAnswer,
 	Session: sessionIn,
 	Resume:  "codex resume ",
 }

@@ -47,6 +47,7 @@ var table = base.Base{
 		{Word: "session-end", Is: agent.SessionEnd},
 		{Word: "before-submit-prompt", Is: agent.TurnStart},
 		{Word: "pre-tool-use", Is: agent.TurnStart},
+		{Word: "pre-tool", Is: agent.ToolStart},
 		{Word: "post-tool", Is: agent.ToolEnd},
 		{Word: "stop", Is: agent.TurnEnd},
 	},
@@ -60,11 +61,12 @@ var table = base.Base{
 			{Event: "sessionEnd", Verb: "session-end"},
 			{Event: "beforeSubmitPrompt", Verb: "before-submit-prompt"},
 			{Event: "preToolUse", Verb: "pre-tool-use"},
+			{Event: "beforeShellExecution", Verb: "pre-tool", Guard: settings.OnlyWithUnfiltered},
 			{Event: "afterShellExecution", Verb: "post-tool"},
 			{Event: "stop", Verb: "stop"},
 		},
 	},
-	Read: read, Session: sessionIn, LocalPath: jsontext.LocalPath,
+	Read: read, Answer: answer, Session: sessionIn, LocalPath: jsontext.LocalPath,
 	Resume: "cursor-agent --resume ",
 }
 
@@ -73,6 +75,14 @@ func version(jsontext.Style, string) string { return `"version": 1` }
 
 func entry(command string) jsontext.Render {
 	return jsontext.Object(jsontext.Field("command", jsontext.Quoted(command)))
+}
+
+// answer refuses a command. It tells no note, because an answer that allows a command would also approve it.
+func answer(_, refusal string) any {
+	if refusal == "" {
+		return nil
+	}
+	return map[string]string{"permission": "deny", "user_message": refusal, "agent_message": refusal}
 }
 
 // read sets the fields of Cursor's own payloads. In print mode it tells neither prompts nor ends of
@@ -88,7 +98,7 @@ func read(p *payload.Payload, ev *agent.Event) error {
 		ev.Implied = true
 		ev.Usage, ev.UsageReport = usage(p), agent.Clip(p.Text("generation_id"), agent.MaxName)
 		return nil
-	case agent.ToolEnd:
+	case agent.ToolStart, agent.ToolEnd:
 		ev.ToolName = "Shell"
 		if command := p.Text("command"); command != "" {
 			ev.ToolInput = []byte(`{"command":` + jsontext.Quote(command) + `}`)

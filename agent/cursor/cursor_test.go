@@ -34,6 +34,8 @@ func TestDecode(t *testing.T) {
 		"an empty cwd": {Verb: "before-submit-prompt", Payload: `{` + common + `,"cwd":"","prompt":"Add a total","transcript_path":null}`,
 			Want: event(agent.Event{Type: agent.TurnStart, Prompt: "Add a total"})},
 		"a call": {Verb: "pre-tool-use", Payload: `{` + common + `,"tool_name":"Write","tool_input":{}}`, Want: event(agent.Event{Type: agent.TurnStart, Implied: true})},
+		"a command": {Verb: "pre-tool", Payload: `{` + common + `,"command":"rm -r x"}`,
+			Want: event(agent.Event{Type: agent.ToolStart, ToolName: "Shell", ToolInput: json.RawMessage(`{"command":"rm -r x"}`)})},
 		"a command has ended": {Verb: "post-tool", Payload: `{` + common + `,"command":"git commit -m x","output":"","duration":12}`,
 			Want: event(agent.Event{Type: agent.ToolEnd, ToolName: "Shell", ToolInput: json.RawMessage(`{"command":"git commit -m x"}`)})},
 		"a turn ends": {Verb: "stop", Payload: `{` + common + `,"status":"completed","loop_count":0,"input_tokens":1200,"output_tokens":90,"cache_read_tokens":800,"cache_write_tokens":10}`,

@@ -49,6 +49,7 @@ var table = base.Base{
 		{Word: "session-end", Is: agent.SessionEnd},
 		{Word: "user-prompt-submit", Is: agent.TurnStart},
 		{Word: "pre-tool-use", Is: agent.TurnStart},
+		{Word: "pre-tool", Is: agent.ToolStart},
 		{Word: "post-tool", Is: agent.ToolEnd},
 		{Word: "stop", Is: agent.TurnEnd},
 	},
@@ -59,12 +60,22 @@ var table = base.Base{
 			{Event: "SessionEnd", Verb: "session-end"},
 			{Event: "UserPromptSubmit", Verb: "user-prompt-submit"},
 			{Event: "PreToolUse", Verb: "pre-tool-use"},
+			{Event: "PreToolUse", Matcher: "Execute", Verb: "pre-tool", Guard: settings.OnlyWith},
 			{Event: "PostToolUse", Matcher: "Execute", Verb: "post-tool"},
 			{Event: "Stop", Verb: "stop"},
 		},
 	},
-	Read: read, Session: sessionIn,
+	Read: read, Session: sessionIn, Answer: answer,
 	Resume: "droid --resume ",
+}
+
+// answer gives a note to the model and, because not every version passes that on, to the person.
+func answer(note, refusal string) any {
+	out := base.ClaudeAnswer(note, refusal)
+	if all, ok := out.(map[string]any); ok && refusal == "" {
+		all["systemMessage"] = note
+	}
+	return out
 }
 
 // read sets the fields of droid's own payloads.

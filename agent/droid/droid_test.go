@@ -29,6 +29,7 @@ func TestDecode(t *testing.T) {
 		"a prompt":             {Verb: "user-prompt-submit", Payload: `{` + common + `,"message_id":"m1","prompt":"Add a total"}`, Want: event(agent.Event{Type: agent.TurnStart, Prompt: "Add a total"})},
 		"a call":               {Verb: "pre-tool-use", Payload: `{` + common + `,"tool_name":"Create","tool_input":{"file_path":"cart.py"}}`, Want: event(agent.Event{Type: agent.TurnStart, Implied: true})},
 		"a subagent has ended": {Verb: "user-prompt-submit", Payload: `{` + common + `,"prompt":"Background task completed.\ntask_id: t1"}`, Want: event(agent.Event{Type: agent.TurnContinues})},
+		"a command":            {Verb: "pre-tool", Payload: `{` + common + `,"tool_name":"Execute","tool_input":{"command":"rm -r x"}}`, Want: event(agent.Event{Type: agent.ToolStart, ToolName: "Execute", ToolInput: json.RawMessage(`{"command":"rm -r x"}`)})},
 		"a call has ended":     {Verb: "post-tool", Payload: `{` + common + `,"tool_name":"Execute","tool_input":{"command":"git commit -m x"},"tool_response":""}`, Want: event(agent.Event{Type: agent.ToolEnd, ToolName: "Execute", ToolInput: json.RawMessage(`{"command":"git commit -m x"}`)})},
 		"a turn ends":          {Verb: "stop", Payload: `{` + common + `,"message_id":"m2","stop_hook_active":false}`, Want: event(agent.Event{Type: agent.TurnEnd, Implied: true})},
 		"a session ends":       {Verb: "session-end", Payload: `{` + common + `,"reason":"other","message_count":20}`, Want: event(agent.Event{Type: agent.SessionEnd, Reason: "other"})},

@@ -80,14 +80,14 @@ var table = base.Base{
 			{Event: "BeforeModel", Name: "entire-before-model", Verb: "before-model"},
 			{Event: "AfterModel", Name: "entire-after-model", Verb: "after-model"},
 			{Event: "BeforeToolSelection", Name: "entire-before-tool-selection", Verb: "before-tool-selection"},
-			{Event: "BeforeTool", Matcher: "*", Name: "entire-before-tool", Verb: "before-tool"},
+			{Event: "BeforeTool", Matcher: "*", Name: "entire-before-tool", Verb: "before-tool", Guard: settings.Always},
 			{Event: "AfterTool", Matcher: "*", Name: "entire-after-tool", Verb: "after-tool"},
 			{Event: "PreCompress", Name: "entire-pre-compress", Verb: "pre-compress"},
 			{Event: "Notification", Name: "entire-notification", Verb: "notification"},
 		},
 	},
-	Session: sessionIn,
-	Resume:  "gemini --resume ",
+	Session: sessionIn, Answer: base.PlainAnswer,
+	Resume: "gemini --resume ",
 }
 
 // TranscriptRoot implements Agent.

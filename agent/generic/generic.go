@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 	"entire/agent/internal/payload"
 	"entire/id"
 )
@@ -83,6 +84,12 @@ func (g Adapter) event(what agent.EventType, p *payload.Payload) (agent.Event, e
 		err = p.Tool(&ev)
 	}
 	return ev, err
+}
+
+// AnswerTool implements agent.ToolAnswerer.
+func (Adapter) AnswerTool(note, refusal string) []byte {
+	b := base.Base{Answer: base.PlainAnswer}
+	return b.AnswerTool(note, refusal)
 }
 
 // Profile implements Agent: there is nothing to install.

@@ -60,7 +60,7 @@ func newAdapter(name agent.AgentName, kind agent.AgentType, about agent.Profile,
 	about.HookFiles = []agent.HookFile{{Path: "." + string(name) + "/plugin/entire.js", Whole: true}}
 	about.UserHookFiles = []agent.HookFile{{Path: userFile, Whole: true}}
 	about.RecordsAllCalls, about.SubagentsInside = true, true
-	return Adapter{&base.Base{Agent: name, AgentType: kind, About: about, Read: read, Resume: string(name) + " --session ",
+	return Adapter{&base.Base{Agent: name, AgentType: kind, About: about, Read: read, Answer: base.PluginAnswer, Resume: string(name) + " --session ",
 		Words: []base.Verb{
 			{Word: "turn-start", Is: agent.TurnStart},
 			{Word: "said", Is: agent.Said},

@@ -8,6 +8,8 @@ import { dirname, isAbsolute, join } from "node:path"
 const AGENT = "{{AGENT}}"
 const COMMAND = {{COMMAND}} // the program, and its arguments before "hooks"
 const BEFORE = {{BEFORE}} // the tools whose calls are reported before they run, "*" for all
+const GUARDED = {{GUARDED}} // and those of which only a command that may lose work is reported
+const RISKY = new RegExp({{RISKY}}) // which has these words
 const AFTER = {{AFTER}} // and after; a command that may commit is always reported
 const START_MS = 15000 // how long a prompt waits for the program
 const END_MS = 45000
@@ -235,11 +237,12 @@ function recorder(read, cwd) {
     async tool(verb, id, tool, callID, args) {
       if (verb === "pre-tool" && args && typeof args.command === "string" && /commit|\bgit\b/.test(args.command)) await this.said(id)
       const list = verb === "pre-tool" ? BEFORE : AFTER
+      const risky = verb === "pre-tool" && GUARDED.includes(tool) && args && typeof args.command === "string" && RISKY.test(args.command)
       const commits = verb === "post-tool" && args && typeof args.command === "string" && args.command.includes("commit")
-      if (!commits && !list.includes("*") && !list.includes(tool)) return
+      if (!commits && !risky && !list.includes("*") && !list.includes(tool)) return
       id = await rootOf(id)
       const payload = { version: 1, session_id: id, cwd, tool_name: tool, tool_input: args, tool_use_id: callID }
-      await call(verb, payload, cwd, START_MS)
+      return await call(verb, payload, cwd, START_MS)
     },
     // end waits for the hooks that run, so that the agent's process does not end before them.
     async settle() {
@@ -264,6 +267,23 @@ async function quietly(work) {
   try {
     return await work()
   } catch {}
+}
+
+const notes = new Map() // by call: what the program says of it, for the model
+
+// before reports a call, and stops it if a person's settings refuse it.
+async function before(to, session, tool, callID, args) {
+  const answer = await quietly(() => to.tool("pre-tool", session, tool, callID, args))
+  if (answer && answer.refuse) throw new Error(answer.refuse)
+  if (answer && answer.note) notes.set(callID, answer.note)
+}
+
+// after reports that a call has ended, and adds the note to its result.
+async function after(to, session, tool, callID, args, result) {
+  await quietly(() => to.tool("post-tool", session, tool, callID, args))
+  const note = notes.get(callID)
+  notes.delete(callID)
+  if (note && result && typeof result.output === "string") result.output += "\n\n" + note
 }
 
 const served = new WeakSet() // the projects that have hooks: some versions call each export of this file
@@ -295,8 +315,8 @@ export const Entire = async (project) => {
         const text = promptOf(output.parts)
         if (text) return to.prompt(input.sessionID, text, modelOf(output.message))
       }),
-    "tool.execute.before": (input, output) => quietly(() => to.tool("pre-tool", input.sessionID, input.tool, input.callID, output.args)),
-    "tool.execute.after": (input) => quietly(() => to.tool("post-tool", input.sessionID, input.tool, input.callID, input.args)),
+    "tool.execute.before": (input, output) => before(to, input.sessionID, input.tool, input.callID, output.args),
+    "tool.execute.after": (input, output) => after(to, input.sessionID, input.tool, input.callID, input.args, output),
     // What `entire rewind` took back is not given to the model again.
     "experimental.chat.messages.transform": (_, output) =>
       quietly(() => {
@@ -381,8 +401,8 @@ async function setup(ctx) {
   const version = (ctx.app && ctx.app.version) || ""
   const to = recorder({ session: (id) => ctx.session.get({ sessionID: id }), messages: read, version }, ctx.location.directory)
   await quietly(() => ctx.session.hook("prompt", (e) => quietly(() => e.prompt && e.prompt.text && to.prompt(e.sessionID, e.prompt.text, ""))))
-  await quietly(() => ctx.tool.hook("execute.before", (e) => quietly(() => to.tool("pre-tool", e.sessionID, e.tool, e.id, e.input))))
-  await quietly(() => ctx.tool.hook("execute.after", (e) => quietly(() => to.tool("post-tool", e.sessionID, e.tool, e.id, e.input))))
+  await quietly(() => ctx.tool.hook("execute.before", (e) => before(to, e.sessionID, e.tool, e.id, e.input)))
+  await quietly(() => ctx.tool.hook("execute.after", (e) => after(to, e.sessionID, e.tool, e.id, e.input, e.result)))
   for (const request of ["context", "compaction", "generate"])
     await quietly(() => ctx.session.hook(request, (e) => quietly(() => withoutRemoved(e.messages, to.removed(e.sessionID)))))
   const unfollow = follow(ctx, (event) =>

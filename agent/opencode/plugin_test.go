@@ -32,7 +32,8 @@ func plays(t *testing.T, script string) []agent.Event {
 	}
 	log := filepath.Join(dir, "calls")
 	// Stands for this program: it keeps what the plugin sends, and answers that a rewind took a message back.
-	entire := "#!/bin/sh\nprintf '%s\\t%s\\n' \"$3\" \"$(cat)\" >>" + log + "\n[ \"$3\" = turn-start ] && echo '{\"removed\":[\"gone\"]}'\nexit 0\n"
+	entire := "#!/bin/sh\nprintf '%s\\t%s\\n' \"$3\" \"$(cat)\" >>" + log + "\n[ \"$3\" = turn-start ] && echo '{\"removed\":[\"gone\"]}'\n" +
+		"[ \"$3\" = pre-tool ] && case $(tail -1 " + log + ") in *refused*) echo '{\"refuse\":\"not here\"}';; *) echo '{\"note\":\"saved as 1\"}';; esac\nexit 0\n"
 	for name, content := range map[string]string{"entire.mjs": string(text), "bin/entire": entire} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -74,24 +75,24 @@ func typesOf(events []agent.Event) string {
 func TestPluginInVersions1(t *testing.T) {
 	t.Parallel()
 	events := plays(t, "versions1.mjs")
-	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end turn-start turn-end task-end turn-goes-on turn-end" {
+	if got := typesOf(events); got != "turn-start said tool-start tool-end tool-start turn-end turn-start turn-end task-end turn-goes-on turn-end" {
 		t.Fatal(got)
 	}
 	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-1" {
 		t.Errorf("%+v", start)
 	}
-	if call := events[2]; call.ToolName != "bash" || call.ToolUseID != "call_1" || string(call.ToolInput) != `{"command":"git commit -m x"}` {
+	if call := events[2]; call.ToolName != "bash" || call.ToolUseID != "call_1" || string(call.ToolInput) != `{"command":"git commit -m x; rm -r old"}` {
 		t.Errorf("%+v", call)
 	}
-	c := conversation.Read(opencode.AgentTypeOpenCode, events[4].Lines)
-	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Version != "1.18.33" || events[4].Partial {
+	c := conversation.Read(opencode.AgentTypeOpenCode, events[5].Lines)
+	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Version != "1.18.33" || events[5].Partial {
 		t.Errorf("%+v", c)
 	}
-	if got := events[4].BackgroundTasks; got == nil || len(got) > 0 {
+	if got := events[5].BackgroundTasks; got == nil || len(got) > 0 {
 		t.Errorf("a turn without subagents has %q", got)
 	}
 	// The turn's end names the subagent that works on, and has nothing of it; its end brings that.
-	parent, child, last := events[6], events[7], events[9]
+	parent, child, last := events[7], events[8], events[10]
 	if !reflect.DeepEqual(parent.BackgroundTasks, []string{"ses_2"}) || strings.Contains(string(parent.Lines), "Write the notes") {
 		t.Errorf("%q, %s", parent.BackgroundTasks, parent.Lines)
 	}
@@ -120,7 +121,7 @@ func TestPluginInVersions2(t *testing.T) {
 	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-2" || len(start.Lines) > 0 {
 		t.Errorf("%+v", start)
 	}
-	if call := events[2]; call.ToolName != "shell" || call.ToolUseID != "call_5" || string(call.ToolInput) != `{"command":"git commit -qam x"}` {
+	if call := events[2]; call.ToolName != "shell" || call.ToolUseID != "call_5" || string(call.ToolInput) != `{"command":"git commit -qam x; rm -r old"}` {
 		t.Errorf("%+v", call)
 	}
 	end := events[4]

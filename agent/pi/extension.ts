@@ -7,6 +7,8 @@ import { dirname, isAbsolute, join } from "node:path";
 
 const COMMAND: string[] = {{COMMAND}}; // the program, and its arguments before "hooks"
 const BEFORE: string[] = {{BEFORE}}; // the tools whose calls are reported before they run
+const GUARDED: string[] = {{GUARDED}}; // and those of which only a command that may lose work is reported
+const RISKY = new RegExp({{RISKY}}); // which has these words
 const AFTER: string[] = {{AFTER}}; // and after; a command that may commit is always reported
 const LIMIT_MS = 45000; // how long the agent waits for the program
 
@@ -27,29 +29,34 @@ function recorded(dir: string): string {
   return "";
 }
 
-// start runs a program with the payload on its standard input, and tells whether there is such a program.
-function start(program: string, args: string[], payload: string, cwd: string): Promise<boolean> {
+// start runs a program with the payload on its standard input, and returns what it printed; undefined if there is no
+// such program.
+function start(program: string, args: string[], payload: string, cwd: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, stdio: ["pipe", "ignore", "ignore"], windowsHide: true });
+    let out = "";
+    const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "ignore"], windowsHide: true });
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      resolve(true);
+      resolve("");
     }, LIMIT_MS);
-    const end = (there: boolean) => {
+    const end = (value: string | undefined) => {
       clearTimeout(timer);
-      resolve(there);
+      resolve(value);
     };
-    child.on("error", (err: any) => end(!err || err.code !== "ENOENT"));
-    child.on("close", () => end(true));
+    child.on("error", (err: any) => end(err && err.code === "ENOENT" ? undefined : ""));
+    child.on("close", () => end(out));
+    child.stdout.on("data", (data: any) => {
+      if (out.length < 1 << 20) out += data;
+    });
     child.stdin.on("error", () => {});
     child.stdin.end(payload);
   });
 }
 
-let last: Promise<void> = Promise.resolve();
+let last: Promise<any> = Promise.resolve();
 
-// report runs one hook after the one before it. It never fails.
-function report(verb: string, ctx: any, more: Record<string, unknown>): Promise<void> {
+// report runs one hook after the one before it, and returns the object that it printed, {} for none. It never fails.
+function report(verb: string, ctx: any, more: Record<string, unknown>): Promise<any> {
   const work = async () => {
     try {
       const sessions = ctx.sessionManager;
@@ -61,21 +68,29 @@ function report(verb: string, ctx: any, more: Record<string, unknown>): Promise<
         ...more,
       });
       const args = [...COMMAND.slice(1), "hooks", "pi", verb];
-      if (await start(COMMAND[0], args, payload, ctx.cwd)) return;
-      const program = recorded(ctx.cwd);
-      if (program) await start(program, args, payload, ctx.cwd);
-    } catch {}
+      let out = await start(COMMAND[0], args, payload, ctx.cwd);
+      if (out === undefined) {
+        const program = recorded(ctx.cwd);
+        if (program) out = await start(program, args, payload, ctx.cwd);
+      }
+      return (out && JSON.parse(out)) || {};
+    } catch {
+      return {};
+    }
   };
   last = last.then(work, work);
   return last;
 }
 
-function reportTool(verb: string, list: string[], event: any, ctx: any): Promise<void> | undefined {
+function reportTool(verb: string, list: string[], event: any, ctx: any): Promise<any> | undefined {
   const command = event.input && event.input.command;
   const commits = verb === "post-tool" && typeof command === "string" && command.includes("commit");
-  if (!commits && !list.includes(event.toolName)) return;
+  const risky = verb === "pre-tool" && GUARDED.includes(event.toolName) && typeof command === "string" && RISKY.test(command);
+  if (!commits && !risky && !list.includes(event.toolName)) return;
   return report(verb, ctx, { tool_name: event.toolName, tool_input: event.input, tool_use_id: event.toolCallId });
 }
+
+const notes = new Map<string, string>(); // by call: what the program says of it, for the model
 
 export default function (pi: any) {
   pi.on("session_start", (event: any, ctx: any) => {
@@ -85,10 +100,15 @@ export default function (pi: any) {
     await report("turn-start", ctx, { prompt: event.prompt, model: (ctx.model && ctx.model.id) || undefined });
   });
   pi.on("tool_call", async (event: any, ctx: any) => {
-    await reportTool("pre-tool", BEFORE, event, ctx);
+    const answer = await reportTool("pre-tool", BEFORE, event, ctx);
+    if (answer && answer.refuse) return { block: true, reason: answer.refuse };
+    if (answer && answer.note) notes.set(event.toolCallId, answer.note);
   });
   pi.on("tool_result", async (event: any, ctx: any) => {
     await reportTool("post-tool", AFTER, event, ctx);
+    const note = notes.get(event.toolCallId);
+    notes.delete(event.toolCallId);
+    if (note && Array.isArray(event.content)) return { content: [...event.content, { type: "text", text: note }] };
   });
   pi.on("agent_end", async (_event: any, ctx: any) => {
     await report("turn-end", ctx, {});

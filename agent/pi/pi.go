@@ -32,7 +32,7 @@ var (
 // New returns the adapter for pi.
 func New() Adapter {
 	return Adapter{&base.Base{
-		Agent: AgentName, AgentType: agent.AgentTypePi, Resume: "pi --session ", Session: sessionIn, Read: base.Common,
+		Agent: AgentName, AgentType: agent.AgentTypePi, Resume: "pi --session ", Session: sessionIn, Read: base.Common, Answer: base.PluginAnswer,
 		About: agent.Profile{
 			Description:      "Pi - the minimal coding agent for the terminal",
 			HookFiles:        []agent.HookFile{{Path: ".pi/extensions/entire.ts", Whole: true}},

@@ -71,7 +71,7 @@ var table = base.Base{
 		{Event: "Stop", Verb: "stop"},
 		{Event: "StopFailure", Verb: "stop-failure"},
 		{Event: "PreToolUse", Matcher: subagentTool, Verb: "pre-task"},
-		{Event: "PreToolUse", Matcher: shellTool, Verb: "pre-tool"},
+		{Event: "PreToolUse", Matcher: shellTool, Verb: "pre-tool", Guard: settings.Always},
 		{Event: "PostToolUse", Matcher: subagentTool, Verb: "post-task"},
 		{Event: "PostToolUse", Matcher: todoTool, Verb: "post-todo"},
 		{Event: "PostToolUse", Matcher: shellTool, Verb: "post-tool"},
@@ -79,6 +79,7 @@ var table = base.Base{
 		{Event: "SubagentStop", Verb: "subagent-stop"},
 	}},
 	Read:    read,
+	Answer:  base.ClaudeAnswer,
 	Session: func(transcript string) string { return base.Stem(transcript, ".jsonl") },
 	Resume:  "qwen --resume ",
 }

@@ -35,7 +35,7 @@ type Checkpoints struct {
 	Every         time.Duration // after this time, while the agent works; 0 for never
 	BeforeTools   []string      // before each call of these tools
 	AfterTools    []string      // after each call of these tools
-	BeforeRisky   bool          // before a shell command that may lose work
+	BeforeRisky   bool          // before a shell command that may lose work; true unless the settings say otherwise
 }
 
 // Paced reports whether messages or time trigger a step.
@@ -43,7 +43,7 @@ func (c Checkpoints) Paced() bool { return c.EveryMessages > 0 || c.Every > 0 }
 
 // Checkpoints returns the checkpoints option without its invalid values.
 func (s Settings) Checkpoints() Checkpoints {
-	var c Checkpoints
+	c := Checkpoints{BeforeRisky: s.guarded()}
 	for key, v := range validMembers(gjson.ParseBytes(s.StrategyOptions[optionCheckpoints]), wrongCheckpoints) {
 		switch key {
 		case checkpointMessages:

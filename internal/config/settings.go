@@ -26,6 +26,7 @@ const (
 	optionCheckpoints   = "checkpoints"
 	optionState         = "session_state"
 	optionAgents        = "agents"
+	optionGuard         = "guard"
 )
 
 // Values in the settings files.
@@ -54,6 +55,10 @@ type Settings struct {
 	// Plugins are the plug-ins for agents that may run. Only the local file allows one, so that a
 	// committed file cannot run a program.
 	Plugins []string
+
+	// Deny are the commands that the guard refuses. Only the local file sets them, so that a committed
+	// file cannot stop other people's agents.
+	Deny []string
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -128,6 +133,7 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 		if from == Local {
 			s.Environment = environmentOf(gjson.Get(v.Raw, optionState))
 			s.Plugins = pluginsOf(gjson.Get(v.Raw, optionAgents))
+			s.Deny = deniedBy(gjson.Get(v.Raw, optionGuard))
 		}
 		return s.setOptions(v)
 	}

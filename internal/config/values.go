@@ -82,7 +82,7 @@ func wrongOption(key string, v gjson.Result) []wrong {
 // objectOptions are the options that are objects.
 var objectOptions = map[string]bool{
 	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true, optionTurns: true,
-	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true,
+	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true, optionGuard: true,
 }
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
@@ -102,6 +102,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongCheckpoints(key, v)
 	case option == optionState:
 		return wrongState(key, v)
+	case option == optionGuard:
+		return wrongGuard(key, v)
 	case option == optionAgents:
 		return wrongAgents(key, v)
 	case key == keyEnabled && !v.IsBool():

@@ -40,14 +40,14 @@ var rooms = map[string][]string{
 	"agent":                   {"id", "agent/internal/jsontext"},
 	"agent/document":          {"agent/internal/jsontext"}, // transcripts that are one JSON document
 	"agent/internal/payload":  {"id", "agent/internal/jsontext", "agent"},
-	"agent/internal/settings": {"agent/internal/jsontext", "agent"},
-	"agent/internal/base":     {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
+	"agent/internal/settings": {"internal/risk", "agent/internal/jsontext", "agent"},
+	"agent/internal/base":     {"internal/risk", "id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings"},
 	"agent/claude":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/copilot":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/gemini":            {"agent/document", "id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/cursor":            {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/droid":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
-	"agent/generic":           {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/claude"}, // reads lines in the form of Claude Code, too
+	"agent/generic":           {"agent/internal/base", "id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/claude"}, // reads lines in the form of Claude Code, too
 	"agent/codex":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/qwen":              {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},
 	"agent/opencode":          {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/settings", "agent/internal/base"},

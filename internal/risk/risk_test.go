@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-func TestCommand(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string]string{
+// examples are commands with the risky action that is found in each.
+func examples() map[string]string {
+	return map[string]string{
 		"rm -rf build":         "rm -r",
 		"rm -r -f build":       "rm -r",
 		"rm -fr -- -x":         "rm -r",
@@ -67,7 +67,7 @@ func TestCommand(t *testing.T) {
 		"bash <<EOF\nrm -rf x\nEOF":                     "rm -r",
 		"bash <<< 'rm -rf x'":                           "rm -r",
 		"cat <<< 'rm -rf x'":                            "",
-		"ls > rm -rf":                                   "",
+		"ls > rm -rf":                                   "> file",
 		"2>/dev/null rm -rf x":                          "rm -r",
 		"rm \\\n -rf x":                                 "rm -r",
 		"$'rm' -rf x":                                   "rm -r",
@@ -122,7 +122,50 @@ func TestCommand(t *testing.T) {
 		"'":                                             "",
 		"$(":                                            "",
 		"rm -rf 'unterminated":                          "rm -r",
-	} {
+		"git checkout HEAD~1 a.go":                      "git checkout --",
+		"git checkout -b topic main":                    "",
+		"git worktree remove ../x":                      "git worktree remove",
+		"git branch -D old":                             "git branch -D",
+		"git branch -d -f old":                          "git branch -D",
+		"git branch -d old":                             "",
+		"git rm -f a":                                   "git rm --force",
+		"git read-tree -u HEAD":                         "git read-tree",
+		"truncate -s 0 a":                               "truncate",
+		"docker compose down -v":                        "docker -v",
+		"docker-compose -f a.yml down --volumes":        "docker-compose -v",
+		"docker volume prune -f":                        "docker volume rm",
+		"docker run --rm -v $PWD:/w alpine true":        "docker run -v",
+		"docker run --rm alpine":                        "",
+		"podman ps -a":                                  "",
+		"npm ci":                                        "npm ci",
+		"cd web && npm --silent install":                "npm install",
+		"npm run ci":                                    "",
+		"npm audit fix --force":                         "npm audit fix",
+		"npm audit":                                     "",
+		"go mod vendor":                                 "go mod vendor",
+		"go mod tidy":                                   "",
+		"cargo fix --allow-dirty":                       "cargo fix",
+		"echo x > a.go":                                 "> file",
+		"echo x >a.go":                                  "> file",
+		"> a.go":                                        "> file",
+		": >| a.go":                                     "> file",
+		"make 2> err.log":                               "> file",
+		"make &> all.log":                               "> file",
+		"(cd sub; sort x > y)":                          "> file",
+		"cat > a.go <<'EOF'\nx\nEOF":                    "> file",
+		"echo x > /home/me/a.go":                        "> file",
+		"echo x >> a.go":                                "",
+		"make > /dev/null 2>&1":                         "",
+		"make 2>/dev/null":                              "",
+		"make > /tmp/out":                               "",
+		"make > $OUT":                                   "",
+		"awk '$1 > 5' a":                                "",
+	}
+}
+
+func TestCommand(t *testing.T) {
+	t.Parallel()
+	for line, want := range examples() {
 		if got := Command(line); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
@@ -134,6 +177,25 @@ func TestCommand(t *testing.T) {
 
 // FuzzCommand: whatever stands there, it is read to its end; what is quoted whole is
 // never run, and what stands after a newline is.
+func TestCommandIn(t *testing.T) {
+	t.Parallel()
+	exists := func(path string) bool { return path == "there.go" }
+	for line, want := range map[string]string{
+		"echo x > there.go":             "> file",
+		"echo x > new.go":               "",
+		"echo x > new.go; ls >there.go": "> file",
+		"cd sub && echo x > new.go":     "> file",
+		"git checkout there.go":         "git checkout --",
+		"git checkout main":             "",
+		"git checkout -b there.go main": "",
+		"rm -r new.go":                  "rm -r",
+	} {
+		if got := CommandIn(line, exists); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 func FuzzCommand(f *testing.F) {
 	for _, s := range []string{"rm -rf x", "echo \"$(a `b` 'c')\" <<E\nx\nE\n", "env -S 'a b' | xargs -n 1 c", "a <<<b && { c; }", "$'\\n'", "<(", "2>&1 &>x"} {
 		f.Add(s)

@@ -3,14 +3,40 @@ package risk
 import "strings"
 
 // Command names the first risky action of a shell command, such as "git reset --hard", in the words of
-// the list in docs/sessions.md. It returns "" if there is none.
-func Command(line string) string {
+// the list in docs/guard.md. It returns "" if there is none.
+func Command(line string) string { return CommandIn(line, nil) }
+
+// CommandIn is Command for a folder: exists tells whether there is a file, given its path as the command
+// names it. A redirection to a new file is not risky, and a checkout of a file is; after cd, every target
+// of a redirection counts as a file that exists.
+func CommandIn(line string, exists func(path string) bool) string {
+	var over []string
+	moves := exists == nil
 	for _, c := range each(commands(line, 0), 0) {
-		if what := risky(c.words); what != "" {
+		over = append(over, c.over...)
+		if len(c.words) == 0 {
+			continue
+		}
+		what := name(c.words[0])
+		moves = moves || what == "cd" || what == "pushd"
+		if what := risky(c.words); what != "" && signed(c.words) {
 			return what
+		}
+		if rest := operands(c.words[1:]); what == "git" && exists != nil && len(rest) == 2 && rest[0] == "checkout" && exists(rest[1]) {
+			return "git checkout --"
+		}
+	}
+	for _, path := range over {
+		if isWork(path) && (moves || exists(path)) {
+			return "> file"
 		}
 	}
 	return ""
+}
+
+// isWork reports whether a redirection's target may be a file of somebody's work.
+func isWork(path string) bool {
+	return path != "" && !strings.ContainsAny(path, "$`") && !strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/tmp/")
 }
 
 // risky names the risky action of a simple command without wrappers.
@@ -23,6 +49,10 @@ func risky(words []string) string {
 		}
 	case "git":
 		return riskyGit(args)
+	case "docker", "podman", "nerdctl", "docker-compose":
+		return riskyContainer(what, args)
+	case "npm", "pnpm", "yarn", "bun", "composer", "cargo", "go", "pod", "bundle":
+		return rewritesTree(what, args)
 	case "find":
 		if contains(args, "-delete") {
 			return "find -delete"
@@ -98,6 +128,8 @@ func riskyGit(args []string) string {
 			return "git checkout --"
 		case flag(args, 'f', "--force"):
 			return "git checkout --force"
+		case len(operands(args)) > 1 && !flag(args, 'b', "--orphan") && !flag(args, 'B', "--track") && !flag(args, 't', ""):
+			return "git checkout --"
 		case contains(args, "."), flag(args, 0, "--pathspec-from-file"), contains(args, "--ours"), contains(args, "--theirs"):
 			return "git checkout --"
 		}
@@ -114,8 +146,12 @@ func riskyGit(args []string) string {
 			return "git stash " + args[0]
 		}
 	case "worktree":
-		if len(args) > 0 && args[0] == "remove" && flag(args, 'f', "--force") {
-			return "git worktree remove --force"
+		if len(args) > 0 && args[0] == "remove" {
+			return "git worktree remove"
+		}
+	case "branch":
+		if flag(args, 'D', "") || flag(args, 'd', "--delete") && flag(args, 'f', "--force") {
+			return "git branch -D"
 		}
 	case "rm":
 		if flag(args, 'f', "--force") && !contains(args, "--cached") {

@@ -152,9 +152,12 @@ func verbAt(words []string) int {
 	return 0
 }
 
-// each unwraps commands.
+// each unwraps commands. What their redirections replace stands in commands without words.
 func each(list []command, depth int) (out []command) {
 	for _, c := range list {
+		if len(c.over) > 0 {
+			out = append(out, command{over: c.over})
+		}
 		out = append(out, unwrap(c, depth)...)
 	}
 	return out

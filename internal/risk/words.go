@@ -5,6 +5,7 @@ import "strings"
 // A command is one simple command: its words without quotes, and the here-document on its input.
 type command struct {
 	words []string
+	over  []string // the files that redirections replace
 	here  []string
 }
 
@@ -26,6 +27,7 @@ type reader struct {
 	begun   bool     // a word has begun, even if it is empty
 	pending []string // here-documents whose bodies begin after this line
 	skip    bool     // the next word is the target of a redirection
+	over    bool     // which replaces a file
 	heredoc bool     // the next word ends a here-document
 }
 
@@ -128,16 +130,18 @@ func (r *reader) endWord() {
 	switch {
 	case r.heredoc:
 		r.pending = append(r.pending, word)
+	case r.skip && r.over:
+		r.now.over = append(r.now.over, word)
 	case !r.skip:
 		r.now.words = append(r.now.words, word)
 	}
-	r.skip, r.heredoc = false, false
+	r.skip, r.heredoc, r.over = false, false, false
 }
 
 func (r *reader) endCommand() {
 	r.endWord()
-	r.skip, r.heredoc = false, false
-	if len(r.now.words) > 0 {
+	r.skip, r.heredoc, r.over = false, false, false
+	if len(r.now.words)+len(r.now.over) > 0 {
 		r.out = append(r.out, r.now)
 	}
 	r.now = command{}
@@ -180,11 +184,22 @@ func (r *reader) redirect(c byte) {
 		r.skip, r.heredoc = true, true
 		return
 	}
+	from := r.at
 	r.at++
 	for r.at < len(r.text) && strings.IndexByte("<>&|", r.text[r.at]) >= 0 {
 		r.at++
 	}
-	r.skip = true
+	op := r.text[from:r.at]
+	r.skip, r.over = true, (op == ">" || op == ">|") && r.replaces(from)
+}
+
+// replaces reports whether the redirection at from is written as overwriting says, as most are.
+func (r *reader) replaces(from int) bool {
+	before := ""
+	if from == 0 && r.depth == 0 {
+		before = `:"` // as in the payload of a hook
+	}
+	return hasAny(before+r.text[max(0, from-2):min(len(r.text), from+5)], overwriting())
 }
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

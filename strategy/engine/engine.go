@@ -100,7 +100,7 @@ func dispatch(ctx context.Context, s *sessionstate.Env, ev agent.Event) (resp tu
 	case agent.Todo:
 		err = turn.TodoStep(ctx, s, ev)
 	case agent.ToolStart, agent.ToolEnd:
-		err = turn.SaveDuringTurn(ctx, s, ev)
+		resp.Saved, err = turn.SaveDuringTurn(ctx, s, ev)
 	case agent.Said:
 		err = turn.KeepConversation(ctx, s, ev)
 	default:

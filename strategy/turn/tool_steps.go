@@ -6,6 +6,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
+	"entire/internal/git"
 	"entire/internal/redact"
 	"entire/session"
 	"entire/strategy/evidence"
@@ -17,53 +18,54 @@ import (
 
 // SaveDuringTurn saves the turn's changes so far as an agent's step, for the reason that the event
 // gives. There is no step if nothing has changed since the turn began or since the step before.
-// The end of the turn writes its own step. At the end of a call that ran git commit, it first looks
+// The end of the turn writes its own step. It returns the step that holds the files as they are, the zero OID
+// if HEAD does and there is none. At the end of a call that ran git commit, it first looks
 // for the commit, which git's hooks may not have seen.
-func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) (git.OID, error) {
 	if ev.Type == agent.ToolEnd && conversation.RunsCommit(ev.ShellCommand()) {
 		s.EventCommand = ev.ShellCommand()
 	}
 	if ev.CheckpointReason == "" && s.EventCommand == "" {
-		return nil
+		return git.OID{}, nil
 	}
 	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
-		return nil // no event told that the session began
+		return git.OID{}, nil // no event told that the session began
 	}
 	o, err := s.OpenSession(ctx, ev.SessionID)
 	if err != nil {
-		return err
+		return git.OID{}, err
 	}
 	defer o.Close()
 	if o.State.Phase != session.PhaseActive || !o.Engine.TurnStart.Seen {
-		return nil
+		return git.OID{}, nil
 	}
 	if ev.CheckpointReason == "" {
 		head, err := evidence.HeadCommit(ctx, s)
 		if err != nil {
-			return err
+			return git.OID{}, err
 		}
-		return link.CheckUnhooked(ctx, s, o, head)
+		return git.OID{}, link.CheckUnhooked(ctx, s, o, head)
 	}
 	snap, err := EnterSession(ctx, s, o, ev)
 	if err != nil {
-		return err
+		return git.OID{}, err
 	}
 	if err := catchUp(ctx, s, o, snap); err != nil {
-		return err
+		return git.OID{}, err
 	}
 	turn := o.Engine.TurnStart
 	if turn.Head == snap.Head && turn.Digest == worktree.Digest(snap.Files) {
-		return nil
+		return turn.Step, nil
 	}
 	if bare, err := equalsHeadWithoutSteps(ctx, s, snap); err != nil || bare {
-		return err
+		return git.OID{}, err
 	}
 	o.StepReason = redact.Text(ev.CheckpointReason)
 	if err := writeAgentStep(ctx, s, o, snap); err != nil {
-		return err
+		return git.OID{}, err
 	}
 	o.Engine.TurnStart.OwnStepDue = true
-	return s.SaveSession(ctx, o)
+	return o.Engine.LastStep, s.SaveSession(ctx, o)
 }
 
 // KeepConversation keeps the conversation that an event in the middle of a turn brings, so that a commit

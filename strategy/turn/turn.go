@@ -23,7 +23,8 @@ import (
 
 // Response is what a hook tells the agent.
 type Response struct {
-	Output []byte // what the hook prints on its standard output; nil for nothing
+	Output []byte  // what the hook prints on its standard output; nil for nothing
+	Saved  git.OID // the step that holds the files as they are in the middle of a turn; zero if none does
 }
 
 // findUncapturedLines is NoteUncapturedLines for a turn without a step, whose transcript was not read yet.

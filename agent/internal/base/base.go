@@ -39,6 +39,9 @@ type Base struct {
 	Session func(transcript string) string
 	// LocalPath returns a path of a payload as this system writes it; nil for an agent that writes it so.
 	LocalPath func(string) string
+	// Answer returns what the hook before a tool call prints: a note, or a refusal. nil prints nothing, as
+	// does a nil value.
+	Answer func(note, refusal string) any
 	// Resume is the command that continues a session, before its ID.
 	Resume string
 }

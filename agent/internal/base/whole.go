@@ -8,6 +8,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/internal/settings"
+	"entire/internal/risk"
 )
 
 // ErrForeignFile is returned for a hook file that should be this program's alone, but whose content
@@ -49,21 +50,26 @@ func (w Whole) Uninstall(src []byte) ([]byte, int, error) {
 func (w Whole) Installed(src []byte) bool { return bytes.Contains(src, []byte(w.Mark)) }
 
 // Script fills in a script that runs this program's hooks: {{AGENT}}, and as lists of texts {{COMMAND}}, the
-// program, and {{BEFORE}} and {{AFTER}}, the tools whose calls it reports. shell are the agent's tools that
-// run commands, changing those that may change files.
+// program, and {{BEFORE}} and {{AFTER}}, the tools whose calls it reports, and {{GUARDED}}, those whose calls it
+// reports if {{RISKY}}, a regular expression, matches the command. shell are the agent's tools that run
+// commands, changing those that may change files.
 func Script(text, agentName string, opts agent.InstallOptions, shell, changing []string) string {
 	command := []string{"entire"}
 	if opts.LocalDev {
 		command = strings.Fields(settings.LocalDev)
 	}
 	before, after := opts.Tools.Before, opts.Tools.After
+	var guarded []string
 	if opts.Tools.Shell {
+		guarded = shell
+	}
+	if opts.Tools.Shell && opts.Tools.Everything {
 		before = append(before[:len(before):len(before)], shell...)
 	}
 	if opts.Tools.Changes {
 		after = append(after[:len(after):len(after)], changing...)
 	}
-	return strings.NewReplacer("{{AGENT}}", agentName, "{{COMMAND}}", textList(command), "{{BEFORE}}", textList(before), "{{AFTER}}", textList(after)).Replace(text)
+	return strings.NewReplacer("{{AGENT}}", agentName, "{{COMMAND}}", textList(command), "{{BEFORE}}", textList(before), "{{GUARDED}}", textList(guarded), "{{RISKY}}", risk.PatternText(), "{{AFTER}}", textList(after)).Replace(text)
 }
 
 // textList returns texts as a list in JSON, which is also JavaScript.

@@ -16,6 +16,8 @@ type Hook struct {
 	Name string
 	// Space is the white space before the entry's command, "" for the usual one.
 	Space string
+	// Guard says how the hook takes part in the guard.
+	Guard Guard
 }
 
 // Table describes the hooks of an agent whose settings list commands by event.
@@ -32,6 +34,8 @@ type Table struct {
 	Matchers bool
 	// Flat says that an event has a list of commands, not of groups with a matcher.
 	Flat bool
+	// UserShell says that the agent runs a command in its user's own shell, which may be any.
+	UserShell bool
 	// Head are members that a new file begins with.
 	Head []jsontext.Render
 	// Entry returns a command's entry; nil for {"name":…,"type":"command","command":…}.
@@ -43,10 +47,14 @@ const LocalDev = "go run ./cmd/entire "
 
 // Command returns the command of a hook.
 func (t Table) Command(opts agent.InstallOptions, h Hook) string {
+	command := InstalledPrefix + t.words(h.Verb)
 	if opts.LocalDev {
-		return t.dev() + t.words(h.Verb)
+		command = t.dev() + t.words(h.Verb)
 	}
-	return InstalledPrefix + t.words(h.Verb)
+	if h.filters(opts) {
+		return t.filtered(command)
+	}
+	return command
 }
 
 // words are those of a command after the program.
@@ -97,10 +105,18 @@ func (t Table) Install(src []byte, opts agent.InstallOptions) ([]byte, int, erro
 		}
 	}
 	if jsontext.Blank(text) {
-		return t.newFile(text, opts), len(t.Hooks), nil
+		return t.newFile(text, opts)
 	}
 	added := 0
 	for _, h := range t.Hooks {
+		if h.Guard != NoGuard {
+			out, changes, err := t.update(text, opts, h, h.wanted(opts))
+			if err != nil {
+				return nil, 0, err
+			}
+			text, added = out, added+changes
+			continue
+		}
 		out, did, err := t.add(text, h, t.Command(opts, h))
 		if err != nil {
 			return nil, 0, err
@@ -143,17 +159,23 @@ func (t Table) add(text []byte, h Hook, command string) ([]byte, bool, error) {
 	return jsontext.Insert(text, s, entries, t.entry(h, command)), true, nil
 }
 
-// newFile returns the settings for a src that is nil or only white space.
-func (t Table) newFile(src []byte, opts agent.InstallOptions) []byte {
+// newFile returns the settings for a src that is nil or only white space, and the number of hooks.
+func (t Table) newFile(src []byte, opts agent.InstallOptions) ([]byte, int, error) {
 	var events, groups []jsontext.Render
-	for i, h := range t.Hooks {
+	var hooks []Hook
+	for _, h := range t.Hooks {
+		if h.wanted(opts) {
+			hooks = append(hooks, h)
+		}
+	}
+	for i, h := range hooks {
 		groups = append(groups, t.group(h, t.Command(opts, h)))
-		if i+1 == len(t.Hooks) || t.Hooks[i+1].Event != h.Event {
+		if i+1 == len(hooks) || hooks[i+1].Event != h.Event {
 			events = append(events, jsontext.Field(h.Event, jsontext.Array(groups...)))
 			groups = nil
 		}
 	}
-	return NewFile(src, "\n", append(t.Head[:len(t.Head):len(t.Head)], jsontext.Field("hooks", jsontext.Object(events...)))...)
+	return NewFile(src, "\n", append(t.Head[:len(t.Head):len(t.Head)], jsontext.Field("hooks", jsontext.Object(events...)))...), len(hooks), nil
 }
 
 // NewFile returns settings with these members for a src that is nil or only white space. end ends a file
@@ -177,7 +199,7 @@ func (t Table) Remove(src []byte, drop func(e *jsontext.Eraser, key string, v js
 	removed := 0
 	out, err := Remove(src, func(e *jsontext.Eraser, key string, v jsontext.TextValue) bool {
 		if key == "hooks" {
-			return t.erase(e, v, &removed)
+			return t.erase(e, v, t.isOurs, &removed)
 		}
 		return drop(e, key, v)
 	})
@@ -188,16 +210,16 @@ func (t Table) Remove(src []byte, drop func(e *jsontext.Eraser, key string, v js
 	return withoutObject(src, root), removed, err
 }
 
-func (t Table) erase(e *jsontext.Eraser, events jsontext.TextValue, removed *int) bool {
+func (t Table) erase(e *jsontext.Eraser, events jsontext.TextValue, isOurs func(command string) bool, removed *int) bool {
 	if !t.Flat {
-		return Hooks(e, events, t.isOurs, removed)
+		return Hooks(e, events, isOurs, removed)
 	}
 	if events.Open != '{' {
 		return false
 	}
 	return e.Items(events, func(i int, it jsontext.TextItem) bool {
 		return i == events.Index(it.Key) && it.Value.Open == '[' && e.Items(it.Value, func(_ int, entry jsontext.TextItem) bool {
-			if !t.isOurs(CommandOf(e.Text, entry)) {
+			if !isOurs(CommandOf(e.Text, entry)) {
 				return false
 			}
 			*removed++
@@ -214,7 +236,7 @@ func (t Table) isHeadOnly(text []byte) bool {
 	return strings.TrimSpace(string(text)) == strings.TrimSpace(jsontext.Object(t.Head...)(jsontext.DefaultStyle, ""))
 }
 
-func (t Table) isOurs(command string) bool { return RunsHook(command, t.dev()) }
+func (t Table) isOurs(command string) bool { return RunsHook(Unfiltered(command), t.dev()) }
 
 // Installed reports whether src has the command at the end of a turn, in its present form or that of
 // older versions.

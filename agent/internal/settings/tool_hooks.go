@@ -23,36 +23,40 @@ func Matcher(named, more []string, all bool) string {
 func (t Table) InstallTools(text []byte, opts agent.InstallOptions, hooks ...Hook) ([]byte, int, error) {
 	changes := 0
 	for _, h := range hooks {
-		command := t.Command(opts, h)
-		there, err := t.PlacesOf(text, h.Event, h.Verb)
+		out, did, err := t.update(text, opts, h, h.Matcher != "")
 		if err != nil {
 			return nil, 0, err
 		}
-		want := [][2]string{{h.Matcher, command}}
-		if h.Matcher == "" {
-			want = nil
-		}
-		if slices.Equal(there, want) {
-			continue
-		}
-		if len(there) > 0 {
-			if text, err = t.removeTool(text, h.Verb); err != nil {
-				return nil, 0, err
-			}
-		}
-		if h.Matcher == "" {
-			changes++ // a removal counts as a change
-			continue
-		}
-		out, did, err := t.add(text, h, command)
-		if err != nil {
-			return nil, 0, err
-		}
-		if text = out; did {
-			changes++
-		}
+		text, changes = out, changes+did
 	}
 	return text, changes, nil
+}
+
+// update makes a hook the only one of ours with its verb, or, if it is not wanted, removes ours. It returns
+// the number of changes.
+func (t Table) update(text []byte, opts agent.InstallOptions, h Hook, wanted bool) ([]byte, int, error) {
+	command := t.Command(opts, h)
+	there, err := t.PlacesOf(text, h.Event, h.Verb)
+	if err != nil {
+		return nil, 0, err
+	}
+	var want [][2]string
+	if wanted {
+		want = [][2]string{{h.Matcher, command}}
+	}
+	if slices.Equal(there, want) {
+		return text, 0, nil
+	}
+	if len(there) > 0 {
+		if text, err = t.removeTool(text, h.Verb); err != nil {
+			return nil, 0, err
+		}
+	}
+	if !wanted {
+		return text, 1, nil // a removal counts as a change
+	}
+	out, _, err := t.add(text, h, command)
+	return out, 1, err
 }
 
 // PlacesOf returns the matchers and commands of our hooks with a verb.
@@ -65,6 +69,9 @@ func (t Table) PlacesOf(text []byte, event, verb string) ([][2]string, error) {
 	groups, _ := hooks.Member(event)
 	var out [][2]string
 	for _, g := range groups.Items {
+		if command := CommandOf(text, g); t.Flat && t.hasVerb(command, verb) {
+			out = append(out, [2]string{"", command})
+		}
 		for _, command := range CommandsOf(text, g.Value) {
 			if t.hasVerb(command, verb) {
 				out = append(out, [2]string{MatcherOf(text, g.Value), command})
@@ -75,7 +82,7 @@ func (t Table) PlacesOf(text []byte, event, verb string) ([][2]string, error) {
 }
 
 func (t Table) hasVerb(command, verb string) bool {
-	return t.isOurs(command) && strings.HasSuffix(command, " "+t.words(verb))
+	return t.isOurs(command) && strings.HasSuffix(Unfiltered(command), " "+t.words(verb))
 }
 
 // removeTool removes our hooks with a verb and keeps our other ones.
@@ -87,7 +94,7 @@ func (t Table) removeTool(text []byte, verb string) ([]byte, error) {
 	e, removed := &jsontext.Eraser{Text: text}, 0
 	e.Items(root, func(i int, it jsontext.TextItem) bool {
 		return i == root.Index(it.Key) && it.Key == "hooks" &&
-			Hooks(e, it.Value, func(command string) bool { return t.hasVerb(command, verb) }, &removed)
+			t.erase(e, it.Value, func(command string) bool { return t.hasVerb(command, verb) }, &removed)
 	})
 	return e.Result(), nil
 }

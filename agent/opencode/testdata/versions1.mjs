@@ -20,9 +20,15 @@ await event("session.created", { info: { id: "ses_1", version: "1.18.33" } })
 const parts = [{ type: "text", text: "Add up the cart" }, { type: "text", synthetic: true, text: "made" }]
 await hooks["chat.message"]({ sessionID: "ses_1" }, { message: { model: { modelID: "big-1" } }, parts })
 told("ses_1", "user", parts)
-const output = { args: { command: "git commit -m x" } }
+const result = { output: "done" }
+const output = { args: { command: "git commit -m x; rm -r old" } }
 await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_1", callID: "call_1" }, output)
-await hooks["tool.execute.after"]({ tool: "bash", sessionID: "ses_1", callID: "call_1", args: output.args }, {})
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "ses_1", callID: "call_1", args: output.args }, result)
+if (result.output !== "done\n\nsaved as 1") throw new Error("the note is not in the result: " + result.output)
+let refused = ""
+await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_1", callID: "call_2" }, { args: { command: "rm -r refused" } }).catch((err) => (refused = err.message))
+if (refused !== "not here") throw new Error("the call is not refused")
+await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_1", callID: "call_3" }, { args: { command: "ls -r" } })
 await hooks["chat.message"]({ sessionID: "ses_2" }, { message: {}, parts: [{ type: "text", text: "a subagent's" }] })
 told("ses_1", "assistant", [{ type: "text", text: "It is there." }], { modelID: "big-1", time: { created: Date.now(), completed: Date.now() } })
 const request = { messages: [{ info: { id: "gone", sessionID: "ses_1" }, parts: [] }, ...messages.ses_1] }

@@ -81,7 +81,7 @@ contexts.ses_2 = [
   { id: "msg_3", type: "user", text: "You are a subagent", time: at(4) },
   { id: "msg_4", type: "assistant", model, time: at(5), content: [tool("call_4", "write", { path: "notes.md", content: "n\n" })] },
 ]
-const call = { tool: "shell", sessionID: "ses_1", agent: "build", messageID: "msg_5", id: "call_5", input: { command: "git commit -qam x" } }
+const call = { tool: "shell", sessionID: "ses_1", agent: "build", messageID: "msg_5", id: "call_5", input: { command: "git commit -qam x; rm -r old" } }
 await hooks["tool.execute.before"]({ ...call })
 await hooks["tool.execute.after"]({ ...call, status: "completed", result: {} })
 contexts.ses_1.push({ id: "msg_5", type: "assistant", model, time: at(6), content: [tool("call_5", "shell", call.input), { type: "text", text: "It is there." }] })

@@ -74,7 +74,7 @@ func add(ctx context.Context, env *cliui.Env, args []string, force, allow bool) 
 	}
 	edits := make([]workplace.AgentEdit, len(list))
 	for i, ag := range list {
-		opts := agent.InstallOptions{Force: force, LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings.Checkpoints())}
+		opts := agent.InstallOptions{Force: force, LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings)}
 		if edits[i], err = workplace.PlanAgentHooks(p.Top, ag, opts); err != nil {
 			return cliui.Failf("correct the file or move it away", "hooks of %s: %w", ag.Type(), err)
 		}

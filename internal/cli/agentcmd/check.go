@@ -84,7 +84,7 @@ func check(ctx context.Context, env *cliui.Env, name string, asJSON bool) error 
 	} else {
 		v.checkPayloads(ag, env.Now())
 	}
-	v.checkHookFiles(p.Top, ag, agent.InstallOptions{LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings.Checkpoints())})
+	v.checkHookFiles(p.Top, ag, agent.InstallOptions{LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings)})
 	v.checkStanding(env, p, agentlib.LookAt(question(ctx, env, p), ag))
 	if asJSON {
 		err = env.PrintJSON(v)

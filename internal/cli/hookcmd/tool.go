@@ -33,16 +33,16 @@ const toolLimit = 5 * time.Second
 
 // toolDue decides, before it runs git, whether a tool call is a reason for a checkpoint; most
 // calls are not. It returns the event with the reason, or false.
-func (h *hookRun) toolDue(p workplace.Place, c config.Checkpoints, ev agent.Event) (agent.Event, bool) {
-	ev.CheckpointReason = whyTool(c, ev)
+func (h *hookRun) toolDue(p workplace.Place, c config.Checkpoints, ev agent.Event, dir string) (agent.Event, bool) {
+	ev.CheckpointReason = whyTool(c, ev, dir)
 	if ev.CheckpointReason == "" && ev.Type == agent.ToolEnd {
 		ev.CheckpointReason = h.whyPace(p, c, ev)
 	}
 	return ev, ev.CheckpointReason != ""
 }
 
-// whyTool returns the reason that the call itself is, "" for none.
-func whyTool(c config.Checkpoints, ev agent.Event) string {
+// whyTool returns the reason that the call itself is, "" for none. The agent works in dir.
+func whyTool(c config.Checkpoints, ev agent.Event, dir string) string {
 	switch {
 	case ev.Type == agent.ToolEnd && slices.Contains(c.AfterTools, ev.ToolName):
 		return shadow.WhyAfterTool + ev.ToolName
@@ -50,7 +50,7 @@ func whyTool(c config.Checkpoints, ev agent.Event) string {
 		return ""
 	}
 	if c.BeforeRisky {
-		if what := risk.Command(ev.ShellCommand()); what != "" {
+		if what := risk.CommandIn(ev.ShellCommand(), func(path string) bool { return isFileIn(dir, path) }); what != "" {
 			return shadow.WhyBeforeCommand + what
 		}
 	}
@@ -186,10 +186,12 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	ends := agent.IsToolEndVerb(verb)
 	only := false // a commit is the only thing that may be of interest
 	if p := workplace.FindPlace(cwd); p.SetUp {
-		if p.Off() || !ends && checkpointsAt(p).IsZero() {
+		s := settingsAt(p)
+		c := s.Checkpoints()
+		if p.Off() || !ends && !c.BeforeRisky && len(c.BeforeTools)+len(s.Deny) == 0 {
 			return nil
 		}
-		only = checkpointsAt(p).IsZero()
+		only = ends && !c.Paced() && len(c.AfterTools) == 0
 	}
 	payload, err := h.input()
 	if err != nil {
@@ -218,7 +220,11 @@ func (h *hookRun) toolEvent(ctx context.Context, ag agent.Agent, ev agent.Event,
 	}
 	placeTranscript(h.Home(), dir, &ev)
 	reportToParent(&ev)
-	ev, due := h.toolDue(p, checkpointsAt(p), ev)
+	s := settingsAt(p)
+	if ev.Type == agent.ToolStart && h.refuses(ag, s, ev) {
+		return nil
+	}
+	ev, due := h.toolDue(p, s.Checkpoints(), ev, dir)
 	commits := ev.Type == agent.ToolEnd && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
 	if !due && !commits {
 		return nil
@@ -226,17 +232,20 @@ func (h *hookRun) toolEvent(ctx context.Context, ag agent.Agent, ev agent.Event,
 	limited, cancel := context.WithTimeout(ctx, toolLimit)
 	defer cancel()
 	if p.Folder {
-		return h.toolInFolder(limited, p.Top, ev)
+		return h.toolInFolder(limited, ag, p.Top, ev)
 	}
 	if err := h.enter(ctx, h.adopted(ev, dir)); err != nil {
 		return err
 	}
-	_, err := engine.Handle(limited, h.wp.Engine, ev)
-	return err
+	answer, err := engine.Handle(limited, h.wp.Engine, ev)
+	if err != nil {
+		return err
+	}
+	return h.tellSaved(ag, ev, answer)
 }
 
 // toolInFolder makes the checkpoint in a folder outside git, if the folder's files are kept.
-func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) error {
+func (h *hookRun) toolInFolder(ctx context.Context, ag agent.Agent, top string, ev agent.Event) error {
 	single.All()
 	wp, err := workplace.OpenFolder(ctx, h.Env, top, false)
 	if errors.Is(err, workplace.ErrNothingKept) {
@@ -246,15 +255,9 @@ func (h *hookRun) toolInFolder(ctx context.Context, top string, ev agent.Event) 
 		return err
 	}
 	defer wp.Close()
-	_, err = engine.Handle(ctx, wp.Engine, ev)
-	return err
-}
-
-// checkpointsAt returns the settings for checkpoints in the middle of a turn.
-func checkpointsAt(p workplace.Place) config.Checkpoints {
-	s, err := config.Load(p.Settings)
-	if err != nil && s.StrategyOptions == nil {
-		return config.Checkpoints{}
+	answer, err := engine.Handle(ctx, wp.Engine, ev)
+	if err != nil {
+		return err
 	}
-	return s.Checkpoints()
+	return h.tellSaved(ag, ev, answer)
 }

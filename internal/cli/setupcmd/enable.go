@@ -30,9 +30,10 @@ type enableOptions struct {
 	local, project, force     bool
 	skipPush, localDev, telem bool
 	noGit, statusLine         bool
+	noGuard                   bool
 	pushTo                    string
 
-	agentGiven, strategyGiven, telemGiven, localDevGiven bool
+	agentGiven, strategyGiven, telemGiven, localDevGiven, guardGiven bool
 }
 
 // Register adds the commands that set Entire up to parent.
@@ -65,7 +66,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			given := cmd.Flags().Changed
 			o.agentGiven, o.strategyGiven = given("agent"), given("strategy")
-			o.telemGiven, o.localDevGiven = given("telemetry"), given("local-dev")
+			o.telemGiven, o.localDevGiven, o.guardGiven = given("telemetry"), given("local-dev"), given("no-guard")
 			if global.global {
 				return env.AllOrNothing(func(env *cliui.Env) error { return runEnableGlobal(cmd.Context(), env, o, global) })
 			}
@@ -85,6 +86,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
 	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is not a repository: keep files and conversations")
 	f.BoolVarP(&o.force, "force", "f", false, "install the agent's hooks again")
+	f.BoolVar(&o.noGuard, "no-guard", false, "do not save the files before commands that may lose work (--no-guard=false: do)")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	f.BoolVar(&global.global, "global", false, "record every repository of yours, without a file in it")
 	f.StringArrayVar(&global.paths, "exclude", nil, "with --global: never record repositories in this `folder`")
@@ -268,7 +270,15 @@ func (o enableOptions) plain() bool {
 
 // setsSomething reports whether an option sets a setting.
 func (o enableOptions) setsSomething() bool {
-	return o.strategyGiven || o.skipPush || o.telemGiven && !o.telem
+	return o.strategyGiven || o.skipPush || o.guardGiven || o.telemGiven && !o.telem
+}
+
+// settings returns the settings as the options change them, as far as hooks depend on them.
+func (o enableOptions) settings(s config.Settings) config.Settings {
+	if o.guardGiven {
+		return s.WithGuard(!o.noGuard)
+	}
+	return s
 }
 
 func everythingSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) bool {

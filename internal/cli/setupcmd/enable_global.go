@@ -55,7 +55,7 @@ func runEnableGlobal(ctx context.Context, env *cliui.Env, o enableOptions, g glo
 	}
 	var edits []workplace.AgentEdit
 	for _, ag := range chosen {
-		edit, err := workplace.PlanUserHooks(home, data, ag, agent.InstallOptions{Force: o.force})
+		edit, err := workplace.PlanUserHooks(home, data, ag, agent.InstallOptions{Force: o.force, Tools: workplace.ToolHooks(o.settings(config.Settings{}))})
 		if err != nil {
 			return cliui.Failf("correct the file or move it away", "%w", err)
 		}

@@ -57,7 +57,7 @@ func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptio
 			return err
 		}
 	}
-	edits, err := planHooks(top, list, agent.InstallOptions{Force: o.force, Tools: workplace.ToolHooks(settings.Checkpoints())})
+	edits, err := planHooks(top, list, agent.InstallOptions{Force: o.force, Tools: workplace.ToolHooks(o.settings(settings))})
 	if err == nil {
 		err = applyAll(edits)
 	}

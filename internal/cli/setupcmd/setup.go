@@ -17,7 +17,7 @@ import (
 // SetUp carries out enable. It plans the changes of the agents' settings before it writes
 // anything, so a file that cannot be edited stops it early.
 func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, list []agent.Agent, o enableOptions) error {
-	edits, err := planHooks(wp.Repo.Top, list, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings.Checkpoints())})
+	edits, err := planHooks(wp.Repo.Top, list, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.Settings.LocalDev, Tools: workplace.ToolHooks(o.settings(wp.Settings))})
 	if err != nil {
 		return err
 	}
@@ -125,6 +125,11 @@ func writeLocalDev(env *cliui.Env, top string, o enableOptions) error {
 func writeOptional(env *cliui.Env, f *config.File, o enableOptions) error {
 	if o.skipPush {
 		if err := f.SetOption("push_sessions", false); err != nil {
+			return err
+		}
+	}
+	if o.guardGiven {
+		if err := config.SetGuard(f, !o.noGuard); err != nil {
 			return err
 		}
 	}

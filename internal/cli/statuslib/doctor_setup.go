@@ -43,7 +43,7 @@ func examineAgents(wp *workplace.Workplace) []maintain.Finding {
 	var out []maintain.Finding
 	installed := 0
 	for _, ag := range agents.All() {
-		edit, err := workplace.PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings.Checkpoints())})
+		edit, err := workplace.PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings)})
 		if err != nil {
 			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
 			continue

@@ -27,6 +27,7 @@ func (v *Status) readFolder(ctx context.Context, env *cliui.Env, top string) err
 	for _, ag := range workplace.InstalledAgents(top) {
 		v.Agents = append(v.Agents, string(ag.Type()))
 	}
+	v.readGuard(top, settings)
 	if len(v.Agents) == 0 {
 		v.problem("agent hooks", "", "no agent's hooks are installed here; only an agent that calls them itself is recorded", "entire enable")
 	}

@@ -37,6 +37,7 @@ type Status struct {
 	Agents     []string   `json:"agents"` // agents with installed hooks
 	// Standings are the agents with hooks here, and those that have worked here without being captured.
 	Standings []agentlib.View `json:"agent_states"`
+	Guard     *Guard          `json:"guard,omitempty"`
 	Hooks     string          `json:"hooks,omitempty"`
 	HooksDir  string          `json:"hooks_dir,omitempty"`
 	Sessions  []ActiveSession `json:"sessions"` // not ended, or with uncommitted files
@@ -170,6 +171,7 @@ func eachSettings(top string) []Settings {
 // linked, without any message.
 func (v *Status) readInstallation(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) {
 	v.readAgents(ctx, env, wp)
+	v.readGuard(wp.Repo.Top, wp.Settings)
 	if len(v.Agents) == 0 && !workplace.CallsByItself(ctx, wp) {
 		v.problem("agent hooks", "", "no agent's hooks are installed here: turns are not captured", "entire enable")
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"entire/agent"
@@ -185,9 +186,13 @@ func AgentNames() []string {
 	return names
 }
 
-// ToolHooks returns the tool hooks that the settings need.
-func ToolHooks(c config.Checkpoints) agent.ToolHooks {
-	return agent.ToolHooks{Before: c.BeforeTools, After: c.AfterTools, Shell: c.BeforeRisky, Changes: c.Paced()}
+// ToolHooks returns the tool hooks that the settings need. A hook before a command filters by itself what this
+// program has to look at, in the shell that the agent starts for it; but not if a person refuses commands of
+// their own choice, and not on Windows, where that shell is not known.
+func ToolHooks(s config.Settings) agent.ToolHooks {
+	c := s.Checkpoints()
+	return agent.ToolHooks{Before: c.BeforeTools, After: c.AfterTools, Shell: c.BeforeRisky || len(s.Deny) > 0, Changes: c.Paced(),
+		Everything: len(s.Deny) > 0, NoFilter: runtime.GOOS == "windows"}
 }
 
 // AgentHooksComplete reports whether the installed agents have all hooks that the settings need:
@@ -197,7 +202,7 @@ func AgentHooksComplete(wp *Workplace) bool {
 	for _, ag := range InstalledAgents(wp.Repo.Top) {
 		complete := false
 		for _, localDev := range []bool{wp.Settings.LocalDev, !wp.Settings.LocalDev} {
-			edit, err := PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: localDev, Tools: ToolHooks(wp.Settings.Checkpoints())})
+			edit, err := PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: localDev, Tools: ToolHooks(wp.Settings)})
 			complete = complete || err != nil || edit.Count == 0
 		}
 		if !complete {

@@ -1,0 +1,113 @@
+package risk
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Filter returns a line for the shell that agents start for a hook. It runs command with the payload that
+// it gets on its standard input, complete, if that may hold a risky command, and nothing otherwise. It ends with 0. It has
+// no quotation marks other than double ones and no backslash, so that it can be quoted for any shell.
+func Filter(command string) string {
+	var groups []string
+	signs := Signs()
+	for i := 0; i < len(signs); {
+		programs := signs[i].Programs
+		var rest []string
+		for ; i < len(signs) && slices.Equal(signs[i].Programs, programs); i++ {
+			if more := signs[i].more(); more != "" {
+				rest = append(rest, more)
+			}
+		}
+		test := "w " + strings.Join(programs, " ")
+		if len(rest) > 0 {
+			test += "&&{ " + strings.Join(rest, "||") + ";}"
+		}
+		groups = append(groups, "{ "+test+";}")
+	}
+	groups = append(groups, "{ t \">\"&&t "+quotedList(overwriting())+";}")
+	return functions + "if " + strings.Join(groups, "||") + ";then printf %s \"$i\"|" + command + "||:;fi"
+}
+
+// functions read the payload, and define what tests it for a word, a text, and a short option.
+var functions = "i=$(cat);" +
+	"w(){ for x;do case $i in *$x*)case $i in *" + beforeWord + "$x" + afterWord + "*|*" + beforeWord + escaped + "$x" + afterWord + "*)return 0;;esac;;esac;done;return 1;};" +
+	"t(){ for x;do case $i in *$x*)return 0;;esac;done;return 1;};" +
+	"f(){ case $i in *-*)case $i in *" + strings.Join(flagged("[$1]"), "*|*") + "*)return 0;;esac;;esac;return 1;};"
+
+// more returns the tests for what a sign needs beside its program, "" for nothing.
+func (s Sign) more() string {
+	var last, all []string
+	if s.Flags != "" {
+		last = append(last, "f "+s.Flags)
+	}
+	if len(s.Texts) > 0 {
+		last = append(last, "t "+quotedList(s.Texts))
+	}
+	if len(s.Verbs) > 0 {
+		all = append(all, "w "+strings.Join(s.Verbs, " "))
+	}
+	switch {
+	case len(all) > 0 && len(last) > 1:
+		last = []string{"{ " + strings.Join(last, "||") + ";}"}
+	case len(last) > 1:
+		return strings.Join(last, "||")
+	}
+	all = append(all, last...)
+	if len(all) > 1 {
+		return "{ " + strings.Join(all, "&&") + ";}"
+	}
+	return strings.Join(all, "")
+}
+
+// quotedList returns arguments of a command; those with special characters in quotation marks.
+func quotedList(list []string) string {
+	out := slices.Clone(list)
+	for i, one := range out {
+		if strings.ContainsAny(one, "[]!&|<>()$ *?;") {
+			out[i] = `"` + one + `"`
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Pattern returns the filter as a regular expression in JavaScript's form, for the text of a command itself.
+func Pattern() string {
+	var all []string
+	for _, s := range Signs() {
+		p := ahead(`(?:^|[^\w-])(?:` + strings.Join(quotedWords(s.Programs), "|") + `)(?![\w/-])`)
+		if len(s.Verbs) > 0 {
+			p += ahead(`(?:^|[^\w-])(?:` + strings.Join(quotedWords(s.Verbs), "|") + `)(?![\w/-])`)
+		}
+		var last []string
+		if s.Flags != "" {
+			last = append(last, `(?:^|[^\w/.-])-(?:[A-Za-z]{0,3}|-)[`+s.Flags+`]`)
+		}
+		if last = append(last, quotedWords(s.Texts)...); len(last) > 0 {
+			p += ahead(strings.Join(last, "|"))
+		}
+		all = append(all, p)
+	}
+	all = append(all, ahead(`(?:^|[ 12&\n])>(?:\||\s*(?:[^\s&>/0-9$|=(<-]|/(?:[^dt]|d[^e]|t[^m])))`))
+	return "^(?:" + strings.Join(all, "|") + ")"
+}
+
+func ahead(p string) string { return `(?=[^]*(?:` + p + `))` }
+
+func quotedWords(list []string) []string {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i] = strings.ReplaceAll(out[i], ".", `\.`)
+	}
+	return out
+}
+
+// PatternText is Pattern as a string of JavaScript.
+func PatternText() string {
+	text, err := json.Marshal(Pattern())
+	if err != nil {
+		return `""` // no text fails
+	}
+	return string(text)
+}
