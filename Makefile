@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk attribution-suite attribution-fuzz faults clients demo pictures scenarios commands hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios commands hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -118,6 +118,9 @@ rewindwalk: ## random histories with rewinds
 # say it themselves; ATTRIBUTION_SECONDS, ATTRIBUTION_SEED: how long, which.
 attribution-suite: ## labelled sequences of edits: who wrote each line
 	cd internal/attribsuite && $(GO) test -count=1 -timeout 20m -run Suite
+
+league: ## compare blame with simpler answers, and write the table of docs/attribution.md
+	cd internal/attribsuite && LEAGUE=1 $(GO) test -count=1 -timeout 20m -run League
 
 attribution-fuzz: ## random histories: who wrote each line
 	ATTRIBUTION_SECONDS=$${ATTRIBUTION_SECONDS:-3600} ATTRIBUTION_SEED=$${ATTRIBUTION_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 12h -run Oracle -v ./internal/attribsuite

@@ -62,6 +62,7 @@ func (w *world) ownersAre(rest string) {
 		turn, _ := strconv.Atoi(number)
 		v := judge(g, who, turn)
 		w.verdict.add(v)
+		w.countLeague(who, g, path)
 		said = append(said, g.say(v))
 	}
 	w.said = append(w.said, path+": "+strings.Join(runs(said), " "))
@@ -141,6 +142,7 @@ func (w *world) checkFile(path, rev, text string) {
 			v = verdict{untold: 1}
 		}
 		w.verdict.add(v)
+		w.countLeague(who, g, path)
 		if chatty && v.unknown > 0 {
 			fmt.Fprintf(os.Stderr, "unknown (%s): %s %s %.8s %s\n", g.told.Evidence, path, rev, g.told.Commit, lines[i])
 		}

@@ -33,6 +33,7 @@ type world struct {
 
 	verdict verdict  // of all lines judged
 	said    []string // what blame said of each file
+	league  league
 }
 
 func newWorld(t testing.TB, opts ...testrepo.Option) *world {
