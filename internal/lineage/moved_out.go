@@ -10,7 +10,8 @@ import (
 
 // assignMovedOut gives blocks of lines to the agent that wrote them in another file, which no longer contains them:
 // one commit removed them there, and this one adds them. A single line may have been written twice, so it is
-// unknown, as is a line that several agents wrote.
+// unknown, as is a line that several agents wrote, and in a commit with checkpoints, a line that the other file
+// still has: records of that file may be all that is known of a copy.
 func (s *search) assignMovedOut(ctx context.Context) error {
 	v := s.v
 	if len(s.pending) == 0 {
@@ -47,6 +48,9 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 					return err
 				}
 				has[path] = lines
+			}
+			if lines != nil && lines[p] && len(v.c.checkpoints) > 0 {
+				origins[i] = unknown(None)
 			}
 			if lines != nil && !lines[p] {
 				at := slices.Index(c.lines.Prints, p)
