@@ -178,17 +178,19 @@ func (b *unlinkedLines) added(ctx context.Context, c git.Change) (out attributio
 	if err != nil || !attribution.Countable(texts[is]) {
 		return nil, err
 	}
-	had := map[string]bool{}
-	for line := range bytes.Lines(texts[was]) {
-		had[string(line)] = true
+	had := map[attribution.Print]bool{} // a line that was only indented is not new
+	for _, p := range attribution.PrintLines(texts[was]) {
+		had[p] = true
 	}
-	var added []byte
+	prints := attribution.PrintLines(texts[is])
+	i := 0
 	for line := range bytes.Lines(texts[is]) {
-		if !had[string(line)] && attribution.Distinctive(line) {
-			added = append(added, line...)
+		if i < len(prints) && !had[prints[i]] && attribution.Distinctive(line) {
+			out = append(out, prints[i])
 		}
+		i++
 	}
-	return attribution.PrintLines(added), nil
+	return out, nil
 }
 
 // inWorktree reports whether the worktree's file has a line.
