@@ -263,6 +263,31 @@ func TestPromptsOfACommit(t *testing.T) {
 	}
 }
 
+func TestPointOf(t *testing.T) {
+	t.Parallel()
+	p := aDay(t)
+	tl := timeline.New(p.env())
+	defer tl.Close()
+	w, err := tl.Window(p.ctx, 0, 100) // d of s1, c of s2, the commit, b again and b of s1, the first commit
+	p.ok(err)
+	for _, test := range []struct {
+		session string
+		at      time.Time
+		want    string
+	}{
+		{"s1", time.Time{}, w.Points[0].ID},
+		{"s1", w.Points[0].When, w.Points[0].ID},
+		{"s1", w.Points[3].When, w.Points[3].ID},
+		{"s1", w.Points[4].When.Add(-time.Hour), w.Points[4].ID},
+		{"s2", w.Points[4].When, w.Points[1].ID},
+		{"s3", time.Time{}, ""},
+	} {
+		if got, err := tl.PointOf(p.ctx, test.session, test.at); err != nil || got != test.want {
+			t.Errorf("the point of %s at %s is %s, %v, want %s", test.session, test.at, got, err, test.want)
+		}
+	}
+}
+
 func TestPresentAndRewind(t *testing.T) {
 	t.Parallel()
 	p := aDay(t)

@@ -84,6 +84,11 @@ func TestSession(t *testing.T) {
 	if got := b.text("[data-row]"); got != "The red box" {
 		t.Errorf("the list has %q", got)
 	}
+	b.open("/session/" + rounding)
+	b.follow(".prompts .at") // what came of the first prompt
+	if got := b.text("h1"); got != "Look at this" {
+		t.Errorf("its point is %q", got)
+	}
 }
 
 const messages = 50_000 // of a long session

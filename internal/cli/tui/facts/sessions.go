@@ -8,7 +8,6 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
-	"entire/internal/timeline"
 )
 
 // library opens the sessions' library for one piece of work.
@@ -49,36 +48,14 @@ func (s *Source) Resume(ctx context.Context, id string, fork bool) (c Continued,
 	return c, err
 }
 
-// pointsSearched bounds the points that are searched for a session's.
-const pointsSearched = 20_000
-
-// PointOf returns the point of a session at which what was said at that time had been done: its first turn
-// that ended later. For a zero time it is the session's newest point.
+// PointOf returns the point of a session at which what was said at that time had been done, for a zero time its
+// newest one.
 func (s *Source) PointOf(ctx context.Context, session string, at time.Time) (string, error) {
-	found := ""
-	for from := 0; from < pointsSearched; from += 500 {
-		w, err := s.tl.Outline(ctx, from, 500)
-		if err != nil {
-			return "", err
-		}
-		for _, p := range w.Points {
-			switch {
-			case p.Session != session || p.Kind == timeline.Commit && found != "":
-			case found == "" || !p.When.Before(at):
-				found = p.ID
-			}
-			if found != "" && (at.IsZero() || p.Session == session && p.When.Before(at)) {
-				return found, nil
-			}
-		}
-		if !w.More && from+500 >= w.Known {
-			break
-		}
+	found, err := s.tl.PointOf(ctx, session, at)
+	if err == nil && found == "" {
+		err = cliui.Failf("its conversation is in the sessions' panel", "session %s has no point in this worktree", cliui.ShownSession(session))
 	}
-	if found == "" {
-		return "", cliui.Failf("its conversation is in the sessions' panel", "session %s has no point in this worktree", cliui.ShownSession(session))
-	}
-	return found, nil
+	return found, err
 }
 
 // Perform runs a command of this program, as it would be typed, and returns what it printed.

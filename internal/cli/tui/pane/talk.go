@@ -15,17 +15,22 @@ import (
 func TalkText(s Screen, talk facts.Talk, marked int) (*Doc, []int) {
 	doc := &Doc{}
 	var starts []int
-	speaker := ""
+	speaker, rewinds := "", 0
 	for i, e := range talk.Entries {
 		if i == 0 && e.Number > 1 {
 			doc.Add(paint.L(paint.Span{Text: cliui.Count(e.Number-1, "message") + " before this", Role: paint.Faint}))
 		}
 		starts = append(starts, doc.Len())
+		if e.Rewind == nil {
+			rewinds = 0
+		} else if rewinds++; i+1 < len(talk.Entries) && talk.Entries[i+1].Rewind != nil {
+			continue // those with nothing between them are one line
+		}
 		if who := speakerOf(e.Message); who != speaker || e.IsPrompt() {
 			speaker = who
 			addHead(doc, s, e, i > 0, marked)
 		}
-		addEntry(doc, s, e)
+		addEntry(doc, s, e, rewinds)
 	}
 	if n := len(talk.Entries); n > 0 && talk.Entries[n-1].Number < talk.Total {
 		doc.Add(nil, paint.L(paint.Span{Text: cliui.Count(talk.Total-talk.Entries[n-1].Number, "message") + " after this", Role: paint.Faint}))
@@ -74,14 +79,17 @@ func addHead(doc *Doc, s Screen, e facts.Entry, space bool, marked int) {
 	doc.Add(line)
 }
 
-// addEntry appends what a message says: text whole, calls and results in a line each.
-func addEntry(doc *Doc, s Screen, e facts.Entry) {
+// addEntry appends what a message says: text whole, calls and results in a line each. rewinds counts those up to a rewind
+// with nothing between them.
+func addEntry(doc *Doc, s Screen, e facts.Entry, rewinds int) {
 	inner := s
 	if e.AgentID != "" || e.Sidechain {
 		inner.W = max(s.W-2, 8)
 	}
 	var lines []paint.Line
 	switch text := strings.TrimSpace(e.Content); {
+	case e.Rewind != nil && rewinds > 1:
+		lines = []paint.Line{paint.L(paint.Say(paint.Warn, Itoa(rewinds)+" rewinds took messages back"))}
 	case e.Rewind != nil:
 		lines = []paint.Line{paint.L(paint.Say(paint.Warn, "a rewind took messages back"))}
 	case text == "":

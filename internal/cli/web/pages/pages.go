@@ -9,6 +9,7 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/rewindlib"
+	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/statuslib"
 	"entire/internal/cli/web/view"
 	"entire/internal/cli/workplace"
@@ -39,6 +40,7 @@ type Pages struct {
 	indexing  job[struct{}]
 	reviews   reviews
 	parts     map[string][]int // where the parts of sessions begin, of pages that become files
+	reader    sessionlib.PartReader
 	examining job[*statuslib.Diagnosis]
 	top       string
 }
@@ -84,6 +86,7 @@ func (p *Pages) routes() {
 	p.page("/sessions", p.sessions)
 	p.page("/session/{id}", p.session)
 	p.mux.HandleFunc("GET /session/{id}/image", p.image)
+	p.mux.HandleFunc("GET /session/{id}/point", p.pointOf)
 	p.page("/review", p.review)
 	p.page("/search", p.search)
 	p.page("/status", p.status)

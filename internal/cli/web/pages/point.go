@@ -3,7 +3,10 @@ package pages
 import (
 	"context"
 	"net/http"
+	"time"
 
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/web/view"
 	"entire/internal/patch"
 	"entire/internal/timeline"
@@ -119,4 +122,37 @@ func (p *Pages) beside(ctx context.Context, a *answer, index int) error {
 		}
 	}
 	return nil
+}
+
+// pointOf leads to the point at which what a message of a session asked for had been done.
+func (p *Pages) pointOf(w http.ResponseWriter, r *http.Request) {
+	ctx, found := r.Context(), ""
+	err := sessionlib.WithLibrary(ctx, p.env, func(l *sessionlib.Library) error {
+		s, err := l.Find(ctx, r.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		var at time.Time
+		if n := intOf(r, "message", 0); n > 0 {
+			part, _, err := p.reader.Part(ctx, l, s, n, 1)
+			if err != nil {
+				return err
+			}
+			if len(part) > 0 {
+				at = part[0].Timestamp
+			}
+		}
+		if _, err = p.past.Refresh(ctx); err == nil {
+			found, err = p.past.PointOf(ctx, s.ID, at)
+		}
+		return err
+	})
+	if err == nil && found == "" {
+		err = cliui.Failf("a commit of another branch may have it; `entire report` shows what became of a session", "the session has no point in this worktree")
+	}
+	if err != nil {
+		p.fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, p.o.Links.Point(found), http.StatusSeeOther)
 }

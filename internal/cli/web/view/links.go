@@ -120,6 +120,11 @@ func (l Links) Message(id string, message int) string {
 	return l.page("/session/"+url.PathEscape(id), "from", number(message))
 }
 
+// PointOf returns the address that leads to the point at which what a message asked for had been done.
+func (l Links) PointOf(id string, message int) string {
+	return l.page("/session/"+url.PathEscape(id)+"/point", "message", number(message))
+}
+
 // Rename returns the address to which a session's new title is sent.
 func (l Links) Rename(id string) string { return l.page("/session/" + url.PathEscape(id) + "/title") }
 

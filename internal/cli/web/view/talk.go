@@ -34,6 +34,7 @@ type Talk struct {
 	Cut   int
 	Calls []TalkCall
 	Sub   []Talk // of a subagent
+	Times int    // how many rewinds before this one had nothing between them
 }
 
 // A TalkCall is a tool's call, with its result if that is in the same part.
@@ -83,6 +84,11 @@ func Talks(said []Said, folder string, r *Room) ([]Talk, int) {
 			}
 		}
 		one := t.talk(m)
+		if k := len(out) - 1; one.Kind == "rewind" && k >= 0 && out[k].Kind == "rewind" {
+			one.Times = out[k].Times + 1
+			out[k] = one
+			continue
+		}
 		for k, call := range m.ToolCalls {
 			at[call.ID] = [2]int{len(out), k}
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"entire/agent"
+	"entire/internal/cli/sessionlib"
 	"entire/internal/patch"
 )
 
@@ -118,5 +120,24 @@ func TestMarks(t *testing.T) {
 		if got := Marks(row.text, row.find); !slices.Equal(got, row.want) {
 			t.Errorf("%q in %q: %v", row.find, row.text, got)
 		}
+	}
+}
+
+func TestRewindsAreOneLine(t *testing.T) {
+	t.Parallel()
+	var said []Said
+	say := func(m agent.Message) {
+		said = append(said, Said{Number: len(said) + 1, SaidEntry: sessionlib.SaidEntry{Message: m}})
+	}
+	back := agent.Message{Role: agent.RoleSystem, Rewind: &agent.Rewind{To: "u1"}}
+	say(agent.Message{Role: agent.RoleUser, Content: "first"})
+	for range 3 {
+		say(back)
+	}
+	say(agent.Message{Role: agent.RoleUser, Content: "second"})
+	say(back)
+	talks, n := Talks(said, "", NewRoom(1<<20))
+	if n != len(said) || len(talks) != 4 || talks[1].Kind != "rewind" || talks[1].Times != 2 || talks[1].Number != 4 || talks[3].Times != 0 {
+		t.Errorf("%d of %d messages are %+v", n, len(said), talks)
 	}
 }
