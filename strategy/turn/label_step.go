@@ -7,6 +7,7 @@ import (
 
 	"entire/checkpoint/shadow"
 	"entire/id"
+	"entire/internal/git"
 	"entire/internal/redact"
 	"entire/session"
 	"entire/strategy/condense"
@@ -79,34 +80,9 @@ func sessionForLabel(ctx context.Context, s *sessionstate.Env) (id.SessionID, er
 // LabelStep makes two steps: one for what changed since the last step, if anything did, and on top
 // of it the label, which changes no file. o is nil without a session.
 func LabelStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, label string) (step.WrittenStep, error) {
-	snap, err := rewind.SnapshotNow(ctx, s)
+	n, _, err := stepByHand(ctx, s, o, shadow.WhyBeforeLabel)
 	if err != nil {
 		return step.WrittenStep{}, err
-	}
-	n := step.NewStep{Base: snap.Head, Snap: snap}
-	n.Step = shadow.Step{Kind: shadow.StepHuman, Subject: "before label", Base: snap.Head,
-		StepContext: shadow.StepContext{Why: shadow.WhyBeforeLabel}}
-	if condense.OthersActive(ctx, s, id.SessionID{}) { // an agent in mid-turn may have made some of the changes
-		n.Step.Kind = shadow.StepMixed
-	}
-	if o == nil {
-		n.Author = s.Repo.Identity(ctx)
-		n.Author.When = s.Now()
-	} else {
-		if err := catchUp(ctx, s, o, snap); err != nil {
-			return step.WrittenStep{}, err
-		}
-		n.Author, n.Step.Session = s.AuthorOf(ctx, o), o.ID
-		n.Step.StepContext = o.StepContext(shadow.WhyBeforeLabel)
-	}
-	_, exists, err := s.Repo.Reader(ctx).CommitOf(worktree.ShadowRef(s, snap.Head))
-	if err != nil {
-		return step.WrittenStep{}, err
-	}
-	if exists || len(snap.Files) > 0 {
-		if _, err := step.WriteStep(ctx, s, n); err != nil {
-			return step.WrittenStep{}, err
-		}
 	}
 	n.Step.Kind, n.Step.Subject, n.Step.Label, n.Step.Why = shadow.StepLabel, label, label, shadow.WhyLabel
 	if o != nil {
@@ -119,6 +95,58 @@ func LabelStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 		o.Engine.HasBacklog = o.Engine.HasBacklog && w.Skipped
 	}
 	return w, err
+}
+
+// SaveBefore saves the files before a person's own command that may lose work, without a label. It returns
+// the step that holds them, the zero OID if HEAD does and there is none.
+func SaveBefore(ctx context.Context, s *sessionstate.Env, what string) (git.OID, error) {
+	defer condense.ApplyMoves(ctx, s)
+	sid, err := sessionForLabel(ctx, s)
+	if err != nil {
+		return git.OID{}, fmt.Errorf("save files: %w", err)
+	}
+	var w step.WrittenStep
+	if why := redact.Text(shadow.WhyBeforeCommand + what); sid.IsZero() {
+		_, w, err = stepByHand(ctx, s, nil, why)
+	} else {
+		err = s.UpdateSession(ctx, sid, func(o *sessionstate.LockedSession) (err error) {
+			_, w, err = stepByHand(ctx, s, o, why)
+			return err
+		})
+	}
+	if err != nil {
+		return git.OID{}, fmt.Errorf("save files: %w", err)
+	}
+	return w.Commit, nil
+}
+
+// stepByHand makes a step for what changed since the last step, if anything did or there is a step. o is nil
+// without a session.
+func stepByHand(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, why string) (n step.NewStep, w step.WrittenStep, err error) {
+	snap, err := rewind.SnapshotNow(ctx, s)
+	if err != nil {
+		return n, w, err
+	}
+	n = step.NewStep{Base: snap.Head, Snap: snap}
+	n.Step = shadow.Step{Kind: shadow.StepHuman, Subject: why, Base: snap.Head, StepContext: shadow.StepContext{Why: why}}
+	if condense.OthersActive(ctx, s, id.SessionID{}) { // an agent in mid-turn may have made some of the changes
+		n.Step.Kind = shadow.StepMixed
+	}
+	if o == nil {
+		n.Author = s.Repo.Identity(ctx)
+		n.Author.When = s.Now()
+	} else {
+		if err := catchUp(ctx, s, o, snap); err != nil {
+			return n, w, err
+		}
+		n.Author, n.Step.Session = s.AuthorOf(ctx, o), o.ID
+		n.Step.StepContext = o.StepContext(why)
+	}
+	_, exists, err := s.Repo.Reader(ctx).CommitOf(worktree.ShadowRef(s, snap.Head))
+	if err == nil && (exists || len(snap.Files) > 0) {
+		w, err = step.WriteStep(ctx, s, n)
+	}
+	return n, w, err
 }
 
 // addConversation adds the session's conversation so far to the step.

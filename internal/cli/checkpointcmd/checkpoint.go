@@ -16,7 +16,7 @@ import (
 
 // Register adds the command that saves a point to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(SaveCommand(env))
+	parent.AddCommand(SaveCommand(env), guardCommand(env))
 }
 
 // Former returns the commands by their former names. also are the subcommands of `entire checkpoint`

@@ -1,5 +1,6 @@
 // Package checkpointcmd has the commands for points: save, which saves the worktree under a label,
-// and forget, which removes checkpoints for good.
+// guard, which saves it before a person's own commands that may lose work, and forget, which removes
+// checkpoints for good.
 //
 // A point is a step or a checkpoint that rewind can go back to. [Former] returns the commands that had
 // other names: checkpoint, which is save, and checkpoints, which lists, shows, compares and forgets.

@@ -33,7 +33,7 @@ func (g helpGroup) Title() string { return g.title }
 // hidden: they are former names, and what programs call.
 var HelpGroups = []helpGroup{
 	{"See", []string{"log", "show", "search", "status", "web"}},
-	{"Go back", []string{"save", "rewind", "undo", "redo", "restore"}},
+	{"Go back", []string{"save", "rewind", "undo", "redo", "restore", "guard"}},
 	{"Who wrote it, and why", []string{"blame", "why", "report"}},
 	{"Sessions", []string{"sessions", "resume", "share"}},
 	{"Repair", []string{"doctor"}},
