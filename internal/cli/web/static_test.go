@@ -72,6 +72,9 @@ func TestStatic(t *testing.T) {
 	if pages, _ = filepath.Glob(filepath.Join(dir, "*.html")); len(pages) != 10 || again.Left == 0 {
 		t.Errorf("the second time there are %d pages, and %+v", len(pages), again)
 	}
+	if points, _ := filepath.Glob(filepath.Join(dir, "point-*.html")); len(points) != 7 { // beside the three lists
+		t.Errorf("%d of the 10 pages are points", len(points))
+	}
 	s.ok(os.WriteFile(filepath.Join(s.Home, "mine.txt"), nil, 0o644))
 	if _, err := static.Write(t.Context(), s.env(), static.Options{Dir: s.Home, Pages: 10, Zone: time.UTC}); err == nil {
 		t.Error("it writes into a folder of somebody else")

@@ -106,7 +106,7 @@ func writeSite(ctx context.Context, env *cliui.Env, o options) error {
 	}
 	fmt.Fprintf(env.Out, "Wrote %s, %s, into %s: begin with index.html.\n", cliui.Count(w.Pages, "page"), cliui.ByteCount(w.Bytes), cliui.ShownName(o.static))
 	if w.Left > 0 {
-		fmt.Fprintf(env.Err, "Some links lead nowhere, because there are more pages; --pages allows more.\n")
+		fmt.Fprintf(env.Err, "There are more pages; what leads to them is text without a link. --pages allows more.\n")
 	}
 	return nil
 }

@@ -65,6 +65,21 @@ func (p *Pages) timeline(ctx context.Context, r *http.Request) (*answer, error) 
 	return a, nil
 }
 
+// Name makes the addresses of the timeline's pages and of its points, in their order, until enough says so.
+func (p *Pages) Name(ctx context.Context, enough func() bool) error {
+	for from := 0; !enough(); from += windowSize {
+		w, err := p.past.Outline(ctx, from, windowSize)
+		if err != nil || len(w.Points) == 0 {
+			return err
+		}
+		p.o.Links.Timeline(from)
+		for _, point := range w.Points {
+			p.o.Links.Point(point.ID)
+		}
+	}
+	return nil
+}
+
 // addBack adds where undo and redo lead.
 func (t *timelinePage) addBack(wp *workplace.Workplace) error {
 	undo, redo, err := rewind.NextBack(wp.Engine)

@@ -59,7 +59,13 @@ func Write(ctx context.Context, env *cliui.Env, o Options) (w Written, err error
 	defer p.Close()
 	defer cancel()
 	shorten := shortener(p.Top(), env.Home())
+	// A folder that has no room for all pages has these, and the lists that lead to others.
 	links.Timeline(0)
+	links.To("sessions")
+	links.To("files")
+	if err := p.Name(ctx, func() bool { return len(s.names) >= s.max }); err != nil {
+		return w, err
+	}
 	for _, name := range []string{"app.css", "icon.svg"} {
 		text, err := view.Asset(name)
 		if err == nil {
