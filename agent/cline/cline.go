@@ -63,6 +63,7 @@ func New() Adapter {
 			Description: "Cline - the command line of Cline", HookFiles: files, UserHookFiles: files,
 			Programs: []string{"cline"}, Folders: []string{".cline", ".clinerules"}, HomeFolders: []string{".cline"},
 			RecordsAllCalls: true,
+			NoGuard:         "how Cline reads the answer of a hook before a call is not known yet",
 			NoCut:           "Cline keeps the conversation in files of its own that cannot be cut while its hub runs: it still knows what was taken back",
 		},
 		Words: []base.Verb{

@@ -33,11 +33,11 @@ func (g helpGroup) Title() string { return g.title }
 // hidden: they are former names, and what programs call.
 var HelpGroups = []helpGroup{
 	{"See", []string{"log", "show", "search", "status", "web"}},
-	{"Go back", []string{"save", "rewind", "undo", "redo", "restore", "guard"}},
+	{"Go back", []string{"save", "rewind", "undo", "redo", "restore"}},
 	{"Who wrote it, and why", []string{"blame", "why", "report"}},
 	{"Sessions", []string{"sessions", "resume", "share"}},
 	{"Repair", []string{"doctor"}},
-	{"Set up", []string{"enable", "disable", "agent", "acp", "statusline", "demo"}},
+	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "statusline", "demo"}},
 }
 
 // ShowHelp prints the help of a command in the width of the terminal.
