@@ -100,7 +100,10 @@ func writeSite(ctx context.Context, env *cliui.Env, o options) error {
 	if err != nil {
 		return err
 	}
-	w, err := static.Write(ctx, env, static.Options{Dir: dir, Pages: o.pages, Zone: time.Local})
+	show, done := env.Progress()
+	tell := func(pages, known int) { show("the past", pages, known) }
+	w, err := static.Write(ctx, env, static.Options{Dir: dir, Pages: o.pages, Zone: time.Local, Tell: tell})
+	done()
 	if err != nil {
 		return err
 	}

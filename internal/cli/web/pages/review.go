@@ -124,6 +124,7 @@ func (p *Pages) review(ctx context.Context, r *http.Request) (*answer, error) {
 		a.json = map[string]string{"waiting": page.Waiting}
 		return a, nil
 	}
+	p.begin(ctx, a)
 	from := min(intOf(r, "from", 0), max(len(d.Files)-1, 0))
 	page.Review, page.Range, a.json = view.NewReview(d, from, true, p.o.Clean), d.Range, d
 	if from > 0 {

@@ -13,6 +13,7 @@ import (
 
 // status shows whether recording works here.
 func (p *Pages) status(ctx context.Context, _ *http.Request) (*answer, error) {
+	p.begin(ctx, &answer{title: "Status", section: "status", live: true})
 	v, err := statuslib.Read(ctx, p.env)
 	if err != nil {
 		return nil, err
