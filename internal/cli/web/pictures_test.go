@@ -34,7 +34,7 @@ func (b *tab) boxes() {
 		const face = await new FontFace("Box", bytes).load()
 		document.fonts.add(face)
 		const sheet = new CSSStyleSheet()
-		sheet.replaceSync("*, *::before, *::after { font-family: Box !important; font-style: normal !important; font-weight: 400 !important; transition: none !important; caret-color: transparent !important }")
+		sheet.replaceSync("*, *::before, *::after { font-family: Box !important; font-style: normal !important; font-weight: 400 !important; transition: none !important; content-visibility: visible !important; caret-color: transparent !important }")
 		document.adoptedStyleSheets = [sheet]
 		await document.fonts.ready
 		return true
