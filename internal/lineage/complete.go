@@ -12,10 +12,9 @@ import (
 // reflogMax is the largest reflog of HEAD that is read, in bytes.
 const reflogMax = 16 << 20
 
-// recordsAll reports whether the checkpoints that a commit names record all lines that agents wrote in it. Each
-// must have a complete record, which is not of a later commit. If the record is of an earlier commit, which this
-// one replaced, this clone must have made the commit or know the checkpoints of a later time: otherwise somebody
-// may have recorded more.
+// recordsAll reports whether the checkpoints that a commit names record all lines that agents wrote in it. Each must
+// have a complete record, not of a later commit. If a record is of an earlier commit, this clone must have made the
+// commit or know later checkpoints: otherwise somebody may have recorded more.
 func (r *Resolver) recordsAll(ctx context.Context, c *commit) (bool, error) {
 	earlier := false
 	for _, cp := range c.checkpoints {

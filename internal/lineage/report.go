@@ -97,8 +97,7 @@ func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][
 	}
 	was, is := attribution.SplitLines(texts[1]), attribution.SplitLines(texts[0])
 	if v.exact != nil {
-		v.fillExact(was, is, f)
-		return nil
+		return v.fillExact(ctx, was, is, f)
 	}
 	added, removed := r.changedInAll(texts)
 	f.fill(was, is, added, removed)
@@ -148,8 +147,9 @@ func (v *version) findExactRemoval() {
 	}
 }
 
-// fillExact adds the lines to f as the record of exactly this version has them.
-func (v *version) fillExact(was, is [][]byte, f *ChangedFile) {
+// fillExact adds the lines to f that the record of exactly this version has. Blame may know the owner of an added
+// line better than the record, if the commit brought the line back.
+func (v *version) fillExact(ctx context.Context, was, is [][]byte, f *ChangedFile) error {
 	f.fill(was, is, nil, nil)
 	line := func(lines [][]byte, n, owner int) ChangedLine {
 		o := Origin{Owner: v.exactRec.Owners[owner], Checkpoint: v.exactID, Evidence: Recorded}
@@ -157,7 +157,15 @@ func (v *version) fillExact(was, is [][]byte, f *ChangedFile) {
 	}
 	for _, g := range v.exact.Ranges {
 		for n := g.Start; n < g.Start+g.Count && n <= len(is); n++ {
-			f.Added = append(f.Added, line(is, n, g.Owner))
+			l := line(is, n, g.Owner)
+			better, err := v.origin(ctx, n)
+			if err != nil {
+				return err
+			}
+			if better.line == 0 && !g.Moved {
+				l.Origin = better.Origin
+			}
+			f.Added = append(f.Added, l)
 		}
 	}
 	for _, g := range v.exact.Removed {
@@ -165,6 +173,7 @@ func (v *version) fillExact(was, is [][]byte, f *ChangedFile) {
 			f.Removed = append(f.Removed, line(was, n, g.Owner))
 		}
 	}
+	return nil
 }
 
 // removerWithoutRecord returns who removed lines in a commit that has no record of the file.
