@@ -62,6 +62,7 @@ type evidence struct {
 	bytes        int                                   // size of the blobs in lines
 	gone         map[string][]sessionstate.PathVersion // by session
 	pairs        int                                   // pairs of files that were compared as one file renamed
+	claims       map[string]func(path string) bool     // by session: whether it claims a path; nil if they were not read
 	commonCounts map[string]map[string]int             // in how many files each line is, by the files' extension
 
 	now      sessionstate.PathVersion // the file of the worktree that was read last

@@ -46,7 +46,9 @@ func (e *evidence) Own(w transcript.SessionWork, path string) (changes []githead
 		mine := IsBy(st, w.Session)
 		if mine {
 			mine = !carriedForAnother(w.Session, chain, states, i)
-			changes, concurrent = append(changes, concurrentChangesIn(concurrent, chain, st)...), nil
+			during := concurrentChangesIn(concurrent, chain, st)
+			changes, concurrent = append(changes, during...), nil
+			superseded = superseded && (len(during) == 0 || during[len(during)-1].To != is)
 		}
 		last := len(changes) - 1
 		switch {
@@ -61,7 +63,7 @@ func (e *evidence) Own(w transcript.SessionWork, path string) (changes []githead
 		case last >= 0 && is == changes[last].To:
 			superseded = false
 		}
-		if is != was && st.Info.Kind == shadow.StepMixed {
+		if is != was && (st.Info.Kind == shadow.StepMixed || !mine && e.unclaimed(st, path)) {
 			concurrent = append(concurrent, concurrentChange{githead.FileChange{From: was, To: is}, i})
 		}
 		was = is
@@ -80,8 +82,32 @@ func carriedForAnother(session string, chain []step.Step, states []sessionstate.
 	return first < i && !IsBy(chain[first], session)
 }
 
-// concurrentChange is a change that a step at the start of a turn recorded while another session's
-// turn was open, with the index of that step.
+// unclaimed reports whether a step at the end of a turn recorded the state of a path that none of
+// its sessions claims: another session, whose turn was open, wrote it.
+func (e *evidence) unclaimed(st step.Step, path string) bool {
+	if st.Info.Kind != shadow.StepAgent {
+		return false
+	}
+	if e.claims == nil {
+		e.claims = map[string]func(path string) bool{}
+		sums, err := step.WorktreeSessions(e.ctx, e.s)
+		if err != nil {
+			return false
+		}
+		for _, sum := range sums {
+			e.claims[sum.ID.String()] = func(path string) bool {
+				return sum.Touches(func(p string) bool { return sessionstate.DecodePath(p) == path })
+			}
+		}
+	}
+	return !slices.ContainsFunc(st.Info.Sessions, func(sid id.SessionID) bool {
+		claims, known := e.claims[sid.String()]
+		return !known || claims(path)
+	})
+}
+
+// concurrentChange is a change that another session's step recorded while the session's turn was
+// open and that the other session does not claim, with the index of that step.
 type concurrentChange struct {
 	githead.FileChange
 	index int
