@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 )
@@ -101,11 +102,13 @@ func (p *Prints) UnmarshalText(text []byte) error {
 	}
 	*p = make(Prints, len(raw)/4)
 	for i := range *p {
-		b := raw[4*i:]
-		(*p)[i] = Print(b[0])<<24 | Print(b[1])<<16 | Print(b[2])<<8 | Print(b[3])
+		(*p)[i] = printAt(raw[4*i:])
 	}
 	return nil
 }
+
+// printAt returns the print whose four bytes b begins with.
+func printAt(b []byte) Print { return Print(binary.BigEndian.Uint32(b)) }
 
 // Encode returns the record as it is stored. It returns the error of Check for an invalid
 // record.
@@ -122,15 +125,14 @@ func DecodeRecord(data []byte) (*Record, error) {
 	if len(data) > recordMax {
 		return nil, fmt.Errorf("decode attribution: %d bytes are more than %d", len(data), recordMax)
 	}
-	var r Record
-	err := json.Unmarshal(data, &r)
+	r, err := decode(data)
 	if err == nil {
 		err = r.Check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decode attribution: %w", err)
 	}
-	return &r, nil
+	return r, nil
 }
 
 // File returns the file with a path; nil for none.
