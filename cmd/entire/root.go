@@ -14,6 +14,7 @@ import (
 	"entire/internal/cli/hookcmd"
 	"entire/internal/cli/logcmd"
 	"entire/internal/cli/maintaincmd"
+	"entire/internal/cli/rescuecmd"
 	"entire/internal/cli/rewindcmd"
 	"entire/internal/cli/searchcmd"
 	"entire/internal/cli/sessioncmd"
@@ -66,6 +67,7 @@ what happened, on the full screen.`,
 	statuslinecmd.Register(root, env)
 	logcmd.Register(root, env)
 	rewindcmd.Register(root, env)
+	rescuecmd.Register(root, env)
 	checkpointcmd.Register(root, env)
 	attributioncmd.Register(root, env)
 	searchcmd.Register(root, env)

@@ -55,6 +55,7 @@ var rooms = map[string][]string{
 	"agent/cline":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
 	"agent/agents":            {"agent/cursor", "agent/droid", "agent/codex", "agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/cline", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
 	"agent/conversation":      {"agent/document", "internal/effects", "agent/internal/jsontext", "agent", "agent/agents"},
+	"agent/filelog":           {"agent/internal/base", "agent", "agent/agents", "agent/conversation"}, // what transcripts tell of files' contents
 	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/conversation"},
 
 	"internal/git/object":   {"internal/durable", "internal/inflate"},
@@ -126,6 +127,9 @@ var rooms = map[string][]string{
 
 	"internal/search": {"agent", "internal/durable"},
 
+	"internal/rescue/versions": nil, // pure: the versions of a file, from evidence
+	"internal/rescue/gather":   {"internal/durable", "agent", "agent/agents", "agent/filelog", "internal/git", "internal/rescue/versions"},
+
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
 	"internal/cli/workplace":      {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree"},
 	"internal/cli/agentlib":       {"agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
@@ -140,6 +144,7 @@ var rooms = map[string][]string{
 	"internal/cli/statuslinecmd":  {"agent", "internal/attribution", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/summarize", "internal/term", "strategy/ownership", "strategy/step"},
 	"internal/cli/rewindlib":      {"internal/cli/cliui", "internal/cli/workplace", "internal/git", "internal/patch", "internal/term", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/turn", "strategy/worktree"},
 	"internal/cli/rewindcmd":      {"agent", "agent/agents", "id", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/workplace", "internal/git", "internal/patch", "internal/term", "strategy/autocommit", "strategy/condense", "strategy/maintain", "strategy/restore", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/turn"},
+	"internal/cli/rescuecmd":      {"internal/durable", "agent", "agent/agents", "id", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/workplace", "internal/git", "internal/rescue/gather", "internal/rescue/versions", "internal/term", "strategy/rewind", "strategy/sessionstate"},
 	"internal/cli/pointlib":       {"checkpoint/shadow", "strategy/condense", "internal/timeline", "internal/cli/cliui", "internal/cli/rewindlib"},
 	"internal/cli/logcmd":         {"id", "internal/git", "strategy/turn", "checkpoint/trailer", "internal/term", "internal/patch", "agent", "agent/conversation", "checkpoint/metadata", "checkpoint/records", "strategy/condense", "strategy/step", "internal/timeline", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/sessionlib"},
 	"internal/cli/checkpointcmd":  {"internal/risk", "internal/config", "id", "internal/term", "agent", "internal/git", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "strategy/worktree", "strategy/step", "strategy/rewind", "strategy/turn", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
@@ -247,7 +252,7 @@ var libraries = []libraryRule{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
 		allowed: []string{"cmd/entire", "internal/term", "internal/recording", "internal/cli/agentcmd",
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
-			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
+			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
 			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/work", "internal/cli/tui/pane", "internal/cli/tui/past",

@@ -110,10 +110,19 @@ func pinSteps(ctx context.Context, s *sessionstate.Env, pin string, before git.C
 
 // description names the rewind in messages and in the subjects of its steps.
 func (p *Plan) description() string {
+	if p.Scope.Kind == condense.ScopeFiles {
+		return filesText
+	}
 	return rewindText(p.Kind, p.Entry, p.step.OID)
 }
 
+// filesText names a rewind that gave files contents from elsewhere.
+const filesText = "rescue of files"
+
 func description(j *restore.RewindJournal) string {
+	if scope(j).Kind == condense.ScopeFiles {
+		return filesText
+	}
 	if j.Entry == nil {
 		return rewindText(condense.RewindDone, "", j.Point)
 	}

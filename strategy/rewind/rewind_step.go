@@ -89,7 +89,7 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	} else {
 		st := shadow.Step{Kind: shadow.StepRewind, Subject: description(j), Session: j.Session, Base: snap.Head, Target: recordedTarget(j),
 			Undoes: j.Undoes, StepContext: shadow.StepContext{Why: reason(j)}}
-		if j.Undoes.IsZero() && !scope(j).Hunks {
+		if j.Undoes.IsZero() && !recordedTarget(j).IsZero() {
 			st.Scope = scopeText(scope(j))
 		}
 		if o != nil {
@@ -103,10 +103,10 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	return w, recordEntry(ctx, s, j, w, out)
 }
 
-// recordedTarget returns the point that the rewind's step names, zero for chosen hunks: after them the
-// file is not as it was at the point, so its history has one more change.
+// recordedTarget returns the point that the rewind's step names, zero for chosen hunks and for files from
+// elsewhere: after them the file is not as it was at a point, so its history has one more change.
 func recordedTarget(j *restore.RewindJournal) git.OID {
-	if scope(j).Hunks {
+	if scope(j).Hunks || scope(j).Kind == condense.ScopeFiles {
 		return git.OID{}
 	}
 	return j.Point

@@ -25,6 +25,9 @@ func EntryWords(e condense.RewindEntry) string {
 		sc.Kind, sc.SkipConversation = "", false // undoing a turn never changes the conversation
 		return "undo of " + TurnWords(e.Scope) + ScopeWords(sc)
 	}
+	if e.Scope.Kind == condense.ScopeFiles {
+		return "rescue of " + cliui.Count(e.Files, "file")
+	}
 	return "rewind to " + cliui.ShortID(e.Point) + ScopeWords(e.Scope)
 }
 

@@ -1,0 +1,64 @@
+package agent
+
+// FileTeller is a RecordReader whose lines tell, beyond its records, what the content of files was.
+type FileTeller interface {
+	// FilesIn returns what the results of calls in the line tell of files.
+	FilesIn(line []byte) []FileFact
+}
+
+// FileFactKind is what a FileFact says.
+type FileFactKind uint8
+
+// The kinds of facts.
+const (
+	FileWhole   FileFactKind = iota // the content was Text
+	FileShown                       // the lines from First on were Text
+	FileChanged                     // Changes changed the content
+	FileGone                        // the file was removed
+)
+
+// FileFact is what a transcript tells of the content of a file at one moment.
+type FileFact struct {
+	Kind   FileFactKind
+	Path   string // as the agent named it
+	CallID string // of the call whose result tells it; "" for the last result in the line
+	Before bool   // it was so before the call, not after it
+	Time   string // of a fact that belongs to no call, as written
+	// Stored is the file below the home directory that has the content, with slashes and a `*` for the session's
+	// ID; "" if Text has it.
+	Stored string
+
+	// Text is the content, or the lines. Loose says that its line ends, byte order mark and last line end may not be
+	// those of the file.
+	Text  string
+	Loose bool
+	// First is the number of the first of the lines that are shown, from 1. Total is the number of lines of the file,
+	// 0 if unknown; a text with a final line end has an empty line after it.
+	First, Total int
+
+	Changes []FileChange // FileChanged, in order
+}
+
+// FileChange is one change of a content: a text that was replaced, or the hunks of a difference, where the text
+// is not told or does not fit.
+type FileChange struct {
+	Old, New string
+	All      bool // every occurrence was replaced
+	Hunks    []FileHunk
+}
+
+// FileHunk is a run of lines of a difference, each with its sign ' ', '-', '+' or '\' and without line end. Index
+// is the number of lines before it in the old content, -1 if unknown: it is then where its lines first stand, after
+// the line After if there is one.
+type FileHunk struct {
+	Index int
+	After string
+	Lines []string
+}
+
+// SnapshotKeeper is an agent whose program keeps the worktree in git repositories of its own.
+type SnapshotKeeper interface {
+	// SnapshotRepos returns patterns of the git directories that may have snapshots of the worktree at top. One
+	// that a pattern with a `*` finds counts only if its configuration names the worktree.
+	SnapshotRepos(home, top string) []string
+}

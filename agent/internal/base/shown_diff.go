@@ -1,0 +1,38 @@
+package base
+
+import (
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/agent/internal/jsontext"
+)
+
+// ShownDiff returns what a result as the person saw it tells of a file: the content before and after, or the
+// difference. call is the call's ID.
+func ShownDiff(shown gjson.Result, call string) []agent.FileFact {
+	path := jsontext.ValidUTF8(agent.FirstString(shown, "filePath", "file_path", "file"))
+	if path == "" {
+		return nil
+	}
+	var out []agent.FileFact
+	isNew := shown.Get("isNewFile").Bool()
+	if was := first(shown, "originalContent", "before"); was.Type == gjson.String && !isNew && (was.Str != "" || !shown.Get("isNewFile").Exists()) {
+		out = append(out, agent.FileFact{Kind: agent.FileWhole, Path: path, CallID: call, Before: true, Text: was.Str, Loose: true})
+	}
+	if now := first(shown, "newContent", "after"); now.Type == gjson.String {
+		return append(out, agent.FileFact{Kind: agent.FileWhole, Path: path, CallID: call, Text: now.Str, Loose: !isNew})
+	}
+	if hunks := Hunks(jsontext.ValidUTF8(agent.FirstString(shown, "fileDiff", "patch", "diff"))); len(hunks) > 0 {
+		out = append(out, agent.FileFact{Kind: agent.FileChanged, Path: path, CallID: call, Changes: []agent.FileChange{{Hunks: hunks}}})
+	}
+	return out
+}
+
+func first(v gjson.Result, names ...string) gjson.Result {
+	for _, name := range names {
+		if m := v.Get(name); m.Exists() {
+			return m
+		}
+	}
+	return gjson.Result{}
+}

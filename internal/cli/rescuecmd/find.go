@@ -1,0 +1,184 @@
+package rescuecmd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/git"
+	"entire/internal/rescue/gather"
+	"entire/internal/rescue/versions"
+	"entire/internal/term"
+)
+
+// found is everything that is known of the files.
+type found struct {
+	*gather.Collector
+	repo  *git.Repo
+	files map[string][]versions.Version // by path, oldest first
+}
+
+// Close frees what is kept aside.
+func (f *found) Close() { f.Pool.Close() }
+
+// find gathers the evidence, and puts the versions together.
+func find(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o filesOptions) (*found, error) {
+	paths, err := workplace.RepoPaths(env, wp, o.paths)
+	if err != nil {
+		return nil, err
+	}
+	former, err := formerFolders(env, o.former)
+	if err != nil {
+		return nil, err
+	}
+	say := newSpeaker(env)
+	defer say.done()
+	say.tell("agents' histories")
+	histories := transcriptsOf(ctx, env, append([]string{wp.Repo.Top}, former...))
+	c := gather.New(ctx, gather.Where{Repo: wp.Repo, Former: former, Home: env.Home(), Environ: env.Environ, Paths: paths,
+		Transcripts: histories, Now: env.Now(), Progress: say.tell})
+	f := &found{Collector: c, repo: wp.Repo, files: map[string][]versions.Version{}}
+	if err := c.All(ctx); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("gather what is left of the files: %w", err)
+	}
+	say.tell("versions")
+	for _, p := range slices.Sorted(maps.Keys(c.Evidence)) {
+		list, err := versions.Build(c.Evidence[p], c.Pool)
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("put the versions of %s together: %w", cliui.ShownName(p), err)
+		}
+		f.files[p] = list
+	}
+	return f, nil
+}
+
+// formerFolders returns the folders in which the worktree was, as whole paths.
+func formerFolders(env *cliui.Env, names []string) ([]string, error) {
+	dir, err := env.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	var out []string
+	for _, name := range names {
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			name = filepath.Join(env.Home(), rest)
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		out = append(out, filepath.Clean(name))
+	}
+	return out, nil
+}
+
+// present returns what the worktree has of the files now.
+func (f *found) present(ctx context.Context, paths []string) map[string]versions.Present {
+	out, standing := map[string]versions.Present{}, []string{}
+	for _, p := range paths {
+		now := versions.Present{Listed: f.Listed[p].OID != ""}
+		info, err := os.Lstat(filepath.Join(f.repo.Top, filepath.FromSlash(p)))
+		if now.Exists = err == nil; now.Exists && info.Mode().IsRegular() {
+			now.Empty = info.Size() == 0
+			if raw, err := f.repo.RawOID(filepath.Join(f.repo.Top, filepath.FromSlash(p))); err == nil {
+				now.Hashes = append(now.Hashes, versions.Hash(raw.String()))
+			}
+			if !strings.ContainsAny(p, "\n\r\"") {
+				standing = append(standing, p)
+			}
+		}
+		out[p] = now
+	}
+	if len(standing) == 0 {
+		return out
+	}
+	text, err := f.repo.RunInput(ctx, []byte(strings.Join(standing, "\n")+"\n"), "hash-object", "--stdin-paths")
+	if lines := strings.Fields(string(text)); err == nil && len(lines) == len(standing) {
+		for i, p := range standing {
+			now := out[p]
+			now.Hashes = append(now.Hashes, versions.Hash(lines[i]))
+			out[p] = now
+		}
+	}
+	return out
+}
+
+// moved returns a function that reports whether a content is in the worktree under another name.
+func (f *found) moved(ctx context.Context) func(versions.Hash) bool {
+	there := map[versions.Hash]bool{}
+	for p, l := range f.Listed {
+		if _, err := os.Lstat(filepath.Join(f.repo.Top, filepath.FromSlash(p))); err == nil {
+			there[versions.Hash(l.OID)] = true
+		}
+	}
+	bySize := map[int64][]string{}
+	if text, err := f.repo.Run(ctx, "ls-files", "-z", "--others", "--exclude-standard"); err == nil {
+		names := strings.Split(string(text), "\x00")
+		for _, p := range names[:min(len(names), 50_000)] {
+			if info, err := os.Lstat(filepath.Join(f.repo.Top, filepath.FromSlash(p))); err == nil && p != "" && info.Mode().IsRegular() {
+				bySize[info.Size()] = append(bySize[info.Size()], filepath.Join(f.repo.Top, filepath.FromSlash(p)))
+			}
+		}
+	}
+	return func(h versions.Hash) bool {
+		if there[h] {
+			return true
+		}
+		content, err := f.Pool.Get(h)
+		if err != nil || len(content) == 0 {
+			return false
+		}
+		for _, file := range bySize[int64(len(content))] {
+			if oid, err := f.repo.RawOID(file); err == nil && versions.Hash(oid.String()) == h {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// inIgnoredFolder reports which of the files are in folders that git ignores, such as those of installed packages.
+func (f *found) inIgnoredFolder(ctx context.Context, paths []string) map[string]bool {
+	folders := map[string]bool{}
+	for _, p := range paths {
+		for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+			folders[dir+"/"] = true
+		}
+	}
+	ignored, err := f.repo.Ignored(ctx, slices.Sorted(maps.Keys(folders)))
+	out := map[string]bool{}
+	for _, p := range paths {
+		for dir := path.Dir(p); err == nil && dir != "."; dir = path.Dir(dir) {
+			out[p] = out[p] || ignored[dir+"/"] || ignored[dir]
+		}
+	}
+	return out
+}
+
+// speaker tells a person at a terminal what is being read.
+type speaker struct {
+	env   *cliui.Env
+	shown bool
+}
+
+func newSpeaker(env *cliui.Env) *speaker { return &speaker{env: env, shown: term.IsTerminal(env.Err)} }
+
+func (s *speaker) tell(what string) {
+	if s.shown {
+		fmt.Fprintf(s.env.Redrawn(), "\r\x1b[K%s …", cliui.ShownLine("looking at "+what))
+	}
+}
+
+func (s *speaker) done() {
+	if s.shown {
+		fmt.Fprint(s.env.Redrawn(), "\r\x1b[K")
+	}
+}

@@ -1,0 +1,271 @@
+package gather
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire/internal/git"
+	"entire/internal/rescue/versions"
+)
+
+// maxCommits bounds the commits that are read of one source.
+const maxCommits = 20_000
+
+// A commitSource is a set of commits that only one place remembers.
+type commitSource struct {
+	words string
+	tips  []string
+	kept  bool // people find them without our help
+}
+
+// commits reads the versions in commits that no branch has: steps, stashes, and what reflogs remember.
+func (c *Collector) commits(ctx context.Context) error {
+	refs, err := c.Repo.Refs(ctx)
+	if err != nil {
+		return err
+	}
+	var own, stash, kept []string
+	for _, r := range refs {
+		switch {
+		case strings.HasPrefix(r.Name, "refs/entire/"), strings.HasPrefix(r.Name, "refs/heads/entire/"):
+			own = append(own, r.OID.String())
+		case r.Name == "refs/stash":
+			stash = append(stash, r.OID.String())
+		case strings.HasPrefix(r.Name, "refs/heads/"), strings.HasPrefix(r.Name, "refs/tags/"), strings.HasPrefix(r.Name, "refs/remotes/"):
+			kept = append(kept, r.OID.String())
+		}
+	}
+	if head, ok := c.Repo.Head(); ok {
+		kept = append(kept, head.String())
+	}
+	logged, stashed := c.reflogs()
+	read := map[string]bool{}
+	for _, s := range []commitSource{
+		{words: "step", tips: own},
+		{words: "stash", tips: append(stash, stashed...)},
+		{words: "reflog", tips: logged},
+	} {
+		if err := c.readCommits(ctx, s, kept, read, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reflogs returns the commits that reflogs name: those of branches and HEAD, and those of stashes. Other worktrees
+// have reflogs of their own.
+func (c *Collector) reflogs() (logged, stashed []string) {
+	var files []string
+	for _, dir := range []string{filepath.Join(c.Repo.CommonDir, "logs"), filepath.Join(c.Repo.GitDir, "logs"), filepath.Join(c.Repo.CommonDir, "worktrees")} {
+		filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && strings.Contains(filepath.ToSlash(path), "/logs/") && !strings.Contains(filepath.ToSlash(path), "/refs/heads/entire/") {
+				files = append(files, path)
+			}
+			return nil
+		})
+	}
+	for _, dir := range []string{c.Repo.GitDir, c.Repo.CommonDir} {
+		for _, name := range []string{"ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "AUTO_MERGE"} {
+			if text, err := readRegular(filepath.Join(dir, name)); err == nil {
+				logged = append(logged, strings.Fields(string(text))...)
+			}
+		}
+	}
+	slices.Sort(files)
+	for _, file := range slices.Compact(files) {
+		text, err := readRegular(file)
+		if err != nil {
+			continue
+		}
+		for _, e := range git.ParseReflog(text) {
+			for _, oid := range []git.OID{e.Old, e.New} {
+				if oid.IsZero() {
+					continue
+				}
+				if strings.HasSuffix(filepath.ToSlash(file), "/refs/stash") {
+					stashed = append(stashed, oid.String())
+				} else {
+					logged = append(logged, oid.String())
+				}
+			}
+		}
+	}
+	return logged, stashed
+}
+
+// readCommits reads what the commits of a source changed that no kept commit has. Commits in read are passed
+// over; those that were read are added to it.
+func (c *Collector) readCommits(ctx context.Context, s commitSource, kept []string, read map[string]bool, paths []string) error {
+	tips := c.existing(ctx, s.tips)
+	if len(tips) == 0 {
+		return nil
+	}
+	var in strings.Builder
+	for _, tip := range tips {
+		in.WriteString(tip + "\n")
+	}
+	for _, k := range c.existing(ctx, kept) {
+		in.WriteString("^" + k + "\n")
+	}
+	if len(paths) > 0 {
+		in.WriteString("--\n" + strings.Join(paths, "\n") + "\n")
+	}
+	return c.rawLog(ctx, in.String(), func(commit loggedCommit, path string, change rawChange) {
+		if !read[commit.oid] {
+			c.addChange(s, commit, path, change)
+		}
+	}, func(commit loggedCommit) { read[commit.oid] = true })
+}
+
+// existing returns the names of those objects that are there, and commits.
+func (c *Collector) existing(ctx context.Context, names []string) []string {
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) == 0 {
+		return nil
+	}
+	var in strings.Builder
+	for _, name := range names {
+		in.WriteString(name + "^{commit}\n")
+	}
+	out, err := c.Repo.RunInput(ctx, []byte(in.String()), "cat-file", "--batch-check=%(objecttype) %(objectname)")
+	if err != nil {
+		return nil
+	}
+	var there []string
+	for line := range strings.Lines(string(out)) {
+		if kind, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && kind == "commit" {
+			there = append(there, name)
+		}
+	}
+	return there
+}
+
+// loggedCommit is a commit as `git log` prints it.
+type loggedCommit struct {
+	oid     string
+	at      time.Time
+	subject string
+}
+
+// rawChange is one changed path of a commit.
+type rawChange struct {
+	oldMode, newMode uint32
+	old, new         string
+}
+
+// rawLog reads the newest commits that the revisions name, oldest first, with what each changed against its first
+// parent.
+func (c *Collector) rawLog(ctx context.Context, revisions string, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
+	cmd := c.Repo.Command(strings.NewReader(revisions)).Cmd(ctx, "log", "--stdin", "--root", "--reverse", "--topo-order", "--raw", "-z", "--no-abbrev", "--no-renames",
+		"--diff-merges=first-parent", "--max-count="+strconv.Itoa(maxCommits), "--no-show-signature", "--no-color", "--no-notes", "--format=%x01%H %ct %s")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = parseRawLog(out, take, done)
+	if err != nil {
+		cmd.Process.Kill()
+	}
+	if wait := cmd.Wait(); err == nil && wait != nil {
+		err = fmt.Errorf("git log: %w: %s", wait, strings.TrimSpace(said.String()))
+	}
+	return err
+}
+
+// maxField bounds one field of git's output.
+const maxField = 1 << 20
+
+func parseRawLog(out io.Reader, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
+	scan := bufio.NewScanner(out)
+	scan.Buffer(make([]byte, 64<<10), maxField)
+	scan.Split(fields)
+	var commit loggedCommit
+	var change rawChange
+	open := false
+	for scan.Scan() {
+		field := strings.TrimPrefix(scan.Text(), "\n")
+		switch {
+		case strings.HasPrefix(field, "\x01"):
+			if commit.oid != "" {
+				done(commit)
+			}
+			commit = parseCommit(field[1:])
+		case strings.HasPrefix(field, ":") && !open:
+			change, open = parseChange(field[1:])
+		case open:
+			take(commit, field, change)
+			open = false
+		}
+	}
+	if commit.oid != "" {
+		done(commit)
+	}
+	return scan.Err()
+}
+
+// fields splits at NUL bytes.
+func fields(data []byte, end bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if end && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+func parseCommit(text string) loggedCommit {
+	oid, rest, _ := strings.Cut(text, " ")
+	seconds, subject, _ := strings.Cut(rest, " ")
+	n, _ := strconv.ParseInt(strings.TrimSpace(seconds), 10, 64)
+	return loggedCommit{oid: oid, at: time.Unix(n, 0), subject: strings.TrimSpace(subject)}
+}
+
+func parseChange(text string) (rawChange, bool) {
+	words := strings.Fields(text)
+	if len(words) < 5 {
+		return rawChange{}, false
+	}
+	was, err1 := strconv.ParseUint(words[0], 8, 32)
+	now, err2 := strconv.ParseUint(words[1], 8, 32)
+	return rawChange{oldMode: uint32(was), newMode: uint32(now), old: words[2], new: words[3]}, err1 == nil && err2 == nil
+}
+
+// addChange adds the version that a commit gave to a path.
+func (c *Collector) addChange(s commitSource, commit loggedCommit, path string, change rawChange) {
+	e := versions.Evidence{Path: path, At: commit.at, Source: s.words + " " + commit.oid[:7], Kept: s.kept}
+	if commit.subject != "" {
+		e.Source += " (" + clip(commit.subject, 40) + ")"
+	}
+	switch change.newMode {
+	case git.ModeFile, git.ModeExec:
+		e.Content, e.Mode, e.Size = versions.Hash(change.new), change.newMode, -1
+	case 0:
+		e.Kind = versions.Gone
+	default:
+		return // a link or a nested repository
+	}
+	c.add(e)
+}
+
+func clip(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,199 @@
+package gather
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"entire/agent"
+	"entire/agent/filelog"
+	"entire/internal/durable"
+	"entire/internal/rescue/versions"
+)
+
+// Transcript is a file with an agent's history.
+type Transcript struct {
+	Path  string
+	Agent agent.AgentType
+	Name  string // the agent, as people call it
+	// Lines returns the transcript's lines where they are not those of the file; nil to read the file.
+	Lines func() ([]byte, error)
+}
+
+// transcripts reads what agents wrote and saw.
+func (c *Collector) transcripts(ctx context.Context) error {
+	var failed error
+	for i, t := range c.Transcripts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if i%20 == 0 {
+			c.tell(fmt.Sprintf("agents' transcripts: %d of %d", i, len(c.Transcripts)))
+		}
+		if err := c.transcript(ctx, t); err != nil && !errors.Is(err, os.ErrNotExist) {
+			failed = fmt.Errorf("%s: %w", t.Path, err)
+		}
+	}
+	return failed
+}
+
+func (c *Collector) transcript(ctx context.Context, t Transcript) error {
+	take := c.taker(t)
+	if t.Lines != nil {
+		text, err := t.Lines()
+		if err != nil {
+			return err
+		}
+		return eachLine(ctx, bytes.NewReader(text), take)
+	}
+	f, err := durable.Open(t.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if strings.HasSuffix(t.Path, ".json") {
+		return c.document(f, take)
+	}
+	return eachLine(ctx, f, take)
+}
+
+// eachLine calls take for each line that is not too long, until ctx ends.
+func eachLine(ctx context.Context, r io.Reader, take func([]byte)) error {
+	_, err := agent.Lines(r, func(line []byte) error {
+		take(line)
+		return ctx.Err()
+	})
+	if errors.Is(err, agent.ErrLineTooLong) {
+		return nil // what is behind it cannot be read by anybody
+	}
+	return err
+}
+
+// document takes the messages of a transcript that is one JSON document.
+func (c *Collector) document(r io.Reader, take func([]byte)) error {
+	text, err := io.ReadAll(io.LimitReader(r, agent.MaxTranscript))
+	if err != nil || !gjson.ValidBytes(text) {
+		return err
+	}
+	gjson.GetBytes(text, "messages").ForEach(func(_, m gjson.Result) bool {
+		take([]byte(m.Raw))
+		return true
+	})
+	return nil
+}
+
+// taker returns a function that adds what a line of a transcript tells.
+func (c *Collector) taker(t Transcript) func([]byte) {
+	reader := filelog.NewReader(t.Agent)
+	source := t.Name + " session " + short(strings.TrimSuffix(filepath.Base(t.Path), filepath.Ext(t.Path)))
+	last := time.Time{}
+	return func(line []byte) {
+		for _, f := range reader.Line(line) {
+			if f.Time.IsZero() {
+				f.Time = last
+			}
+			last = f.Time
+			path, ok := c.inside(f.Path, f.Dir)
+			if !ok || f.Time.IsZero() {
+				continue
+			}
+			f.Stored = c.storedFile(f.Stored, t.Path)
+			c.addFact(path, source, f)
+		}
+	}
+}
+
+func short(name string) string {
+	name = strings.TrimPrefix(name, "rollout-")
+	if len(name) > 12 {
+		return name[:12]
+	}
+	return name
+}
+
+// addFact adds what a transcript tells of a path.
+func (c *Collector) addFact(path, source string, f filelog.Fact) {
+	e := versions.Evidence{Path: path, At: f.Time, Source: source + ", " + words(f), Loose: f.Loose}
+	if f.Before {
+		e.At = e.At.Add(-time.Microsecond)
+	}
+	switch f.Kind {
+	case agent.FileWhole:
+		content := []byte(f.Text)
+		if f.Stored != "" {
+			var err error
+			if content, err = readRegular(f.Stored); err != nil {
+				return
+			}
+		}
+		var ok bool
+		if e.Content, e.Size, ok = c.put(content); !ok {
+			return
+		}
+	case agent.FileShown:
+		e.Kind, e.Text, e.First, e.Total = versions.Shown, f.Text, f.First, f.Total
+	case agent.FileChanged:
+		e.Kind, e.Edits = versions.Edited, edits(f.Changes)
+	case agent.FileGone:
+		e.Kind = versions.Gone
+	}
+	c.add(e)
+}
+
+// storedFile returns the file that a transcript names as the place of a copy, "" for none. A `*` in the name
+// stands for the session; the only file that fits is taken if the transcript's own name does not lead to one.
+func (c *Collector) storedFile(stored, transcript string) string {
+	if stored == "" {
+		return ""
+	}
+	pattern := filepath.Join(c.Home, filepath.FromSlash(stored))
+	session := strings.TrimSuffix(filepath.Base(transcript), filepath.Ext(transcript))
+	file := strings.Replace(pattern, "*", session, 1)
+	if _, err := os.Lstat(file); err == nil {
+		return file
+	}
+	if found, _ := filepath.Glob(pattern); len(found) == 1 {
+		return found[0]
+	}
+	return file
+}
+
+// words says what an agent did, in the words of a person.
+func words(f filelog.Fact) string {
+	switch {
+	case f.Stored != "":
+		return "the agent's own copy"
+	case f.Before:
+		return "the file before an edit"
+	case f.Kind == agent.FileShown, f.Kind == agent.FileWhole && f.Loose:
+		return "read"
+	case f.Kind == agent.FileChanged:
+		return "edited"
+	case f.Kind == agent.FileGone:
+		return "removed"
+	}
+	return "written"
+}
+
+func edits(changes []agent.FileChange) []versions.Edit {
+	var out []versions.Edit
+	for _, c := range changes {
+		e := versions.Edit{Old: c.Old, New: c.New, All: c.All}
+		for _, h := range c.Hunks {
+			e.Hunks = append(e.Hunks, versions.Hunk{Index: h.Index, Lines: h.Lines, First: h.Index < 0, After: h.After})
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// readRegular returns the content of a regular file of bounded size; it follows no link at the end.
+func readRegular(path string) ([]byte, error) { return durable.ReadPlain(path, maxFile) }
