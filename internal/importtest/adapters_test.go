@@ -12,8 +12,8 @@ import (
 // several adapters do belongs to agent/internal.
 const maxAdapter = 300
 
-// readerFiles are the files of an adapter that read, make or repair transcripts.
-var readerFiles = []string{"records.go", "parts.go", "call.go", "lines.go", "repair.go", "recognise.go", "restored.go", "file_facts.go"}
+// readerFiles are the files of an adapter that find, read, make or repair transcripts.
+var readerFiles = []string{"records.go", "parts.go", "call.go", "lines.go", "repair.go", "recognise.go", "restored.go", "file_facts.go", "history.go"}
 
 // noAdapters are the folders below agent that are none.
 var noAdapters = []string{"agents", "check", "conversation", "document", "filelog", "internal"}
