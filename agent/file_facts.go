@@ -37,13 +37,18 @@ type FileFact struct {
 	First, Total int
 
 	Changes []FileChange // FileChanged, in order
+	// Base and Result are the beginnings of git's hashes of the content before and after the Changes, of a difference
+	// that was shown and not made; FromTop says that Path is relative to the top of the worktree.
+	Base, Result string
+	FromTop      bool
 }
 
 // FileChange is one change of a content: a text that was replaced, or the hunks of a difference, where the text
 // is not told or does not fit.
 type FileChange struct {
 	Old, New string
-	All      bool // every occurrence was replaced
+	All      bool   // every occurrence was replaced
+	Append   string // otherwise: this was added at the end
 	Hunks    []FileHunk
 }
 
@@ -61,4 +66,13 @@ type SnapshotKeeper interface {
 	// SnapshotRepos returns patterns of the git directories that may have snapshots of the worktree at top. One
 	// that a pattern with a `*` finds counts only if its configuration names the worktree.
 	SnapshotRepos(home, top string) []string
+}
+
+// CopyKeeper is an agent whose program keeps copies of files under names that tell the file's path only to those who
+// know it.
+type CopyKeeper interface {
+	// CopyFolders returns patterns of the folders that have copies.
+	CopyFolders(home string) []string
+	// CopyOf returns what the names of the copies of the file at path begin with.
+	CopyOf(path string) string
 }

@@ -2,6 +2,9 @@ package claude
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -11,7 +14,21 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-var _ agent.FileTeller = Adapter{}
+var (
+	_ agent.FileTeller = Adapter{}
+	_ agent.CopyKeeper = Adapter{}
+)
+
+// CopyFolders implements agent.CopyKeeper.
+func (Adapter) CopyFolders(home string) []string {
+	return []string{filepath.Join(home, filepath.FromSlash(copiesFolder))}
+}
+
+// CopyOf implements agent.CopyKeeper: a name has the hash of the path, and a number after it.
+func (Adapter) CopyOf(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:])[:16] + "@v"
+}
 
 // FilesIn implements agent.FileTeller. The program notes with the result of a call what it read or wrote: a
 // file that was read, the content before and after a write, and before an edit. It drops carriage returns when it
@@ -19,6 +36,9 @@ var _ agent.FileTeller = Adapter{}
 func (Adapter) FilesIn(text []byte) []agent.FileFact {
 	if bytes.Contains(text, []byte(`"file-history-snapshot"`)) {
 		return copies(text)
+	}
+	if bytes.Contains(text, []byte(`"type":"attachment"`)) {
+		return attached(text)
 	}
 	if !bytes.Contains(text, []byte(`"toolUseResult"`)) {
 		return nil
@@ -103,3 +123,26 @@ func copies(text []byte) []agent.FileFact {
 
 // copiesFolder has a folder of copies for each session, which the line does not name.
 const copiesFolder = ".claude/file-history/*/"
+
+// attached returns the files that the program showed the model by itself: those that a prompt names, and the lines around
+// what somebody else changed.
+func attached(text []byte) []agent.FileFact {
+	line := gjson.ParseBytes(text)
+	a := line.Get("attachment")
+	var out []agent.FileFact
+	switch a.Get("type").Str {
+	case "file":
+		if f := a.Get("content.file"); f.Get("filePath").Str != "" {
+			out = readFact(f)
+		}
+	case "edited_text_file":
+		runs, _ := base.NumberedRuns(a.Get("snippet").Str)
+		for _, r := range runs {
+			out = append(out, agent.FileFact{Kind: agent.FileShown, Path: jsontext.ValidUTF8(a.Get("filename").Str), Text: strings.Join(r.Lines, "\n"), First: r.First})
+		}
+	}
+	for i := range out {
+		out[i].Time = line.Get("timestamp").String()
+	}
+	return out
+}

@@ -1,71 +1,38 @@
 package filelog
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"entire/agent"
 )
 
-// hereDocument matches the line of a command that writes a here-document into a file.
-func hereDocument() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*(?:cat|tee)\s*(?:(>>?)\s*('[^']+'|"[^"$` + "`" + `]+"|[^\s'"$;|&<>]+)\s*<<(-?)\s*(['"]?)([A-Za-z_][A-Za-z0-9_]*)['"]?|<<(-?)\s*(['"]?)([A-Za-z_][A-Za-z0-9_]*)['"]?\s*(>>?)\s*('[^']+'|"[^"$` + "`" + `]+"|[^\s'"$;|&<>]+))\s*$`)
-}
-
-// commandWrites returns the files that here-documents of a command write. One in which the shell would replace
-// something is left out.
-func commandWrites(command string) []agent.FileFact {
-	if !strings.Contains(command, "<<") {
+// commandWrites returns what a script writes into files with a text that it has itself: a here-document, echo and
+// printf. What a shell would replace is left out, and so is a file that is only emptied.
+func commandWrites(script string) []agent.FileFact {
+	if !strings.Contains(script, ">") && !strings.Contains(script, "<<") {
 		return nil
 	}
 	var out []agent.FileFact
-	re, dir := hereDocument(), ""
-	lines := strings.SplitAfter(command, "\n")
-	for i := 0; i < len(lines); i++ {
-		line := lines[i]
-		if to, rest, ok := changesDir(line); ok {
-			dir, line = to, rest
+	dir := ""
+	for _, c := range simpleCommands(script) {
+		if len(c.words) == 2 && c.words[0] == "cd" && c.literal {
+			dir = below(dir, c.words[1])
 		}
-		m := re.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
-		if m == nil {
+		text, ok := c.output()
+		if c.to == "" && ok && c.words[0] == "tee" {
+			c.to = c.words[len(c.words)-1]
+		}
+		if !ok || c.to == "" || text == "" || strings.HasPrefix(c.to, "/dev/") {
 			continue
 		}
-		add, path, tabs, quote, word := m[1], m[2], m[3], m[4], m[5]
-		if word == "" {
-			add, path, tabs, quote, word = m[9], m[10], m[6], m[7], m[8]
+		f := agent.FileFact{Kind: agent.FileWhole, Path: below(dir, c.to), Text: text}
+		if c.add {
+			f = agent.FileFact{Kind: agent.FileChanged, Path: f.Path, Changes: []agent.FileChange{{Append: text}}}
 		}
-		var body strings.Builder
-		end := i + 1
-		for ; end < len(lines) && strings.TrimSuffix(lines[end], "\n") != word; end++ {
-			body.WriteString(lines[end])
-		}
-		if end == len(lines) {
-			break
-		}
-		i = end
-		if text := body.String(); add == ">" && tabs == "" && (quote != "" || !strings.ContainsAny(text, "$`\\")) {
-			out = append(out, agent.FileFact{Kind: agent.FileWhole, Path: below(dir, strings.Trim(path, `'"`)), Text: text})
-		}
+		out = append(out, f)
 	}
 	return out
-}
-
-// changesDir returns the folder that a line changes into before its command, and the rest of the line.
-func changesDir(line string) (dir, rest string, ok bool) {
-	after, ok := strings.CutPrefix(strings.TrimSpace(line), "cd ")
-	if !ok {
-		return "", line, false
-	}
-	dir, rest, more := strings.Cut(after, "&&")
-	if !more {
-		rest = ""
-	}
-	dir = strings.Trim(strings.TrimSpace(dir), `'"`)
-	if strings.ContainsAny(dir, "$`~;|") {
-		return "", line, false
-	}
-	return dir, strings.TrimLeft(rest, " "), true
 }
 
 func below(dir, path string) string {
@@ -75,27 +42,96 @@ func below(dir, path string) string {
 	return dir + "/" + path
 }
 
+// output returns what a command prints; false if that is not known.
+func (c *simple) output() (string, bool) {
+	if !c.literal || c.piped || len(c.words) == 0 {
+		return "", false
+	}
+	switch c.words[0] {
+	case "cat":
+		return c.body, c.hasBody && (len(c.words) == 1 || len(c.words) == 2 && c.words[1] == "-")
+	case "tee":
+		return c.body, c.hasBody && len(c.words) == 2 && !strings.HasPrefix(c.words[1], "-")
+	case "echo":
+		return echoed(c.words[1:])
+	case "printf":
+		return printed(c.words[1:])
+	}
+	return "", false
+}
+
+// echoed returns what echo prints. Shells disagree about a backslash.
+func echoed(words []string) (string, bool) {
+	end := "\n"
+	if len(words) > 0 && words[0] == "-n" {
+		words, end = words[1:], ""
+	}
+	text := strings.Join(words, " ")
+	return text + end, !strings.Contains(text, `\`) && (len(words) == 0 || !strings.HasPrefix(words[0], "-"))
+}
+
+// printed returns what printf prints, for the conversions %s, %d and %%.
+func printed(words []string) (string, bool) {
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return "", false
+	}
+	format, args := words[0], words[1:]
+	var b strings.Builder
+	for {
+		used := 0
+		for i := 0; i < len(format); i++ {
+			if format[i] != '%' && format[i] != '\\' {
+				b.WriteByte(format[i])
+				continue
+			}
+			if i++; i == len(format) {
+				return "", false
+			}
+			switch pair := format[i-1 : i+1]; pair {
+			case `\n`:
+				b.WriteByte('\n')
+			case `\t`:
+				b.WriteByte('\t')
+			case `\\`, `\"`, `\'`:
+				b.WriteByte(pair[1])
+			case "%%":
+				b.WriteByte('%')
+			case "%s", "%d":
+				if len(args) > used {
+					b.WriteString(args[used])
+				}
+				used++
+			default:
+				return "", false
+			}
+		}
+		if args = args[min(used, len(args)):]; len(args) == 0 || used == 0 {
+			return b.String(), true
+		}
+	}
+}
+
 // shownBy returns which file a command prints, and from which line on; whole says that it prints all of it.
 func shownBy(command string) (path string, first int, whole, ok bool) {
-	command = strings.TrimSpace(command)
+	list := simpleCommands(command)
 	dir := ""
-	if to, rest, is := changesDir(command); is && rest != "" {
-		dir, command = to, rest
+	if len(list) == 2 && len(list[0].words) == 2 && list[0].words[0] == "cd" && list[0].literal {
+		dir, list = list[0].words[1], list[1:]
 	}
-	if strings.ContainsAny(command, "|&;<>$`\n*?") {
+	if len(list) != 1 || !list[0].literal || list[0].piped || list[0].to != "" {
 		return "", 0, false, false
 	}
-	words := strings.Fields(command)
-	for i := range words {
-		words[i] = strings.Trim(words[i], `'"`)
-	}
-	switch {
+	switch words := list[0].words; {
 	case len(words) == 2 && words[0] == "cat" && !strings.HasPrefix(words[1], "-"):
 		return below(dir, words[1]), 1, true, true
 	case len(words) == 4 && words[0] == "sed" && words[1] == "-n":
-		from, _, _ := strings.Cut(strings.TrimSuffix(words[2], "p"), ",")
+		from, to, _ := strings.Cut(strings.TrimSuffix(words[2], "p"), ",")
 		n, err := strconv.Atoi(from)
-		return below(dir, words[3]), n, false, err == nil && n > 0 && strings.HasSuffix(words[2], "p")
+		_, bad := strconv.Atoi(to)
+		return below(dir, words[3]), n, false, err == nil && n > 0 && (bad == nil || to == "" || to == "$") && strings.HasSuffix(words[2], "p")
 	}
 	return "", 0, false, false
 }

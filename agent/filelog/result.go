@@ -2,12 +2,12 @@ package filelog
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 )
 
 // readers are the tools that show a file, in small letters and without what separates words.
@@ -32,14 +32,18 @@ func resultFacts(c agent.Call, result string) []agent.FileFact {
 	for _, name := range []string{"limit", "end_line", "view_range", "pages"} {
 		part = part || input.Get(name).Exists()
 	}
-	lines, from, numbered := numberedLines(result)
+	runs, numbered := base.NumberedRuns(result)
 	switch {
 	case path == "" || cutShort(result):
 		return nil
-	case numbered && (part || from > 1 || len(lines) >= 2000):
-		return []agent.FileFact{{Kind: agent.FileShown, Path: path, Text: strings.Join(lines, "\n"), First: from}}
+	case numbered && (part || len(runs) > 1 || runs[0].First > 1 || len(runs[0].Lines) >= 2000):
+		var out []agent.FileFact
+		for _, r := range runs {
+			out = append(out, agent.FileFact{Kind: agent.FileShown, Path: path, Text: strings.Join(r.Lines, "\n"), First: r.First})
+		}
+		return out
 	case numbered:
-		return []agent.FileFact{{Kind: agent.FileWhole, Path: path, Text: ended(strings.Join(lines, "\n")), Loose: true}}
+		return []agent.FileFact{{Kind: agent.FileWhole, Path: path, Text: ended(strings.Join(runs[0].Lines, "\n")), Loose: true}}
 	case part || strings.HasPrefix(result, "<") || len(c.Edits) > 0:
 		return nil // without numbers, it is not certain which lines are shown
 	}
@@ -66,52 +70,18 @@ func cutShort(result string) bool {
 
 // commandFacts returns what the output of a command shows of a file.
 func commandFacts(command, output string) []agent.FileFact {
+	if _, out, found := strings.Cut(output, "\nOutput:\n"); found { // what ran the command says more
+		output = out
+	}
+	if comparesWorktree(command) {
+		return diffFacts(output)
+	}
 	path, first, whole, ok := shownBy(command)
 	if !ok || cutShort(output) {
 		return nil
-	}
-	if _, out, found := strings.Cut(output, "\nOutput:\n"); found { // what ran the command says more
-		output = out
 	}
 	if whole {
 		return []agent.FileFact{{Kind: agent.FileWhole, Path: path, Text: ended(output), Loose: true}}
 	}
 	return []agent.FileFact{{Kind: agent.FileShown, Path: path, Text: strings.TrimSuffix(output, "\n"), First: first}}
-}
-
-// numberedLines returns the lines of a text whose lines have numbers, without them; false if it has none. What
-// stands around them is left out.
-func numberedLines(text string) (lines []string, first int, ok bool) {
-	next := 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		n, rest, numbered := numberedLine(line)
-		switch {
-		case next == 0 && numbered:
-			first, next, lines = n, n+1, append(lines, rest)
-		case next > 0 && numbered && n == next:
-			next, lines = next+1, append(lines, rest)
-		case next > 0:
-			return lines, first, true
-		case len(line) > 0 && line[0] != '<' && !strings.HasSuffix(line, ":"):
-			return nil, 0, false
-		}
-	}
-	return lines, first, next > 0
-}
-
-// numberedLine splits a line into its number and its text.
-func numberedLine(line string) (n int, rest string, ok bool) {
-	line = strings.TrimPrefix(strings.TrimLeft(line, " "), "L")
-	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
-	if digits == 0 || digits > 7 {
-		return 0, "", false
-	}
-	n, _ = strconv.Atoi(line[:digits])
-	for _, mark := range []string{"→", "\t", "| ", "|", ": ", ":", ". "} {
-		if rest, ok = strings.CutPrefix(line[digits:], mark); ok {
-			return n, rest, n > 0
-		}
-	}
-	return 0, "", false
 }

@@ -123,7 +123,7 @@ func (f *found) moved(ctx context.Context) func(versions.Hash) bool {
 	if text, err := f.repo.Run(ctx, "ls-files", "-z", "--others", "--exclude-standard"); err == nil {
 		names := strings.Split(string(text), "\x00")
 		for _, p := range names[:min(len(names), 50_000)] {
-			if info, err := os.Lstat(filepath.Join(f.repo.Top, filepath.FromSlash(p))); err == nil && p != "" && info.Mode().IsRegular() {
+			if info, err := os.Lstat(filepath.Join(f.repo.Top, filepath.FromSlash(p))); err == nil && p != "" && info.Mode().IsRegular() && !gather.IsBackup(path.Base(p)) {
 				bySize[info.Size()] = append(bySize[info.Size()], filepath.Join(f.repo.Top, filepath.FromSlash(p)))
 			}
 		}

@@ -38,9 +38,10 @@ type Collector struct {
 	Notes    []string                       // what was left out, and why
 	Listed   map[string]Listed              // HEAD's files, by path
 
-	reader *git.Reader
-	tops   []string
-	memory int64
+	reader  *git.Reader
+	missing map[string]bool // files of HEAD that the worktree misses
+	tops    []string
+	memory  int64
 }
 
 // Listed is a file of HEAD.
@@ -96,6 +97,12 @@ func (c *Collector) All(ctx context.Context) error {
 			}
 			c.note(s.what + " could not be read whole: " + err.Error())
 		}
+	}
+	if err := c.atHead(ctx); err != nil {
+		return err
+	}
+	if err := c.copies(ctx); err != nil {
+		return err
 	}
 	return c.history(ctx)
 }

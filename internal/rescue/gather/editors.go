@@ -130,6 +130,12 @@ func (c *Collector) besideFiles(ctx context.Context) error {
 	})
 }
 
+// IsBackup reports whether a file's name says that an editor made it to keep another file's content.
+func IsBackup(name string) bool {
+	of, _ := backupOf(name)
+	return of != "" || isSwap(name)
+}
+
 // backupOf returns the name of the file that a file is a backup of, "" for none, and who makes such ones.
 func backupOf(name string) (of, editor string) {
 	switch inner, wrapped := strings.CutPrefix(name, "#"); {

@@ -25,9 +25,6 @@ func (c *Collector) history(ctx context.Context) error {
 	if head, ok := c.Repo.Head(); ok {
 		tips = append(tips, head.String())
 	}
-	if err := c.atHead(ctx); err != nil {
-		return err
-	}
 	if err := c.name(ctx); err != nil {
 		return err
 	}
@@ -43,7 +40,7 @@ func (c *Collector) history(ctx context.Context) error {
 	found := map[string]bool{}
 	err = c.rawLog(ctx, in, func(commit loggedCommit, path string, change rawChange) {
 		_, other := c.Evidence[path]
-		if other || len(c.Paths) > 0 {
+		if other || c.missing[path] || len(c.Paths) > 0 {
 			c.addChange(source, commit, path, change)
 			found[path] = found[path] || change.new == c.Listed[path].OID
 		}
@@ -52,16 +49,16 @@ func (c *Collector) history(ctx context.Context) error {
 		return err
 	}
 	for path, l := range c.Listed { // older than the commits that were read
-		if _, other := c.Evidence[path]; other && !found[path] {
+		if _, other := c.Evidence[path]; (other || c.missing[path]) && !found[path] {
 			c.add(versions.Evidence{Path: path, Source: "HEAD", Content: versions.Hash(l.OID), Mode: l.Mode, Size: -1, Kept: true})
 		}
 	}
 	return nil
 }
 
-// atHead lists HEAD's files, and adds those that are missing in the worktree.
+// atHead lists HEAD's files, and those of them that are missing in the worktree.
 func (c *Collector) atHead(ctx context.Context) error {
-	c.Listed = map[string]Listed{}
+	c.Listed, c.missing = map[string]Listed{}, map[string]bool{}
 	if _, ok := c.Repo.Head(); !ok {
 		return nil
 	}
@@ -85,8 +82,8 @@ func (c *Collector) atHead(ctx context.Context) error {
 		return nil
 	}
 	for path := range strings.SplitSeq(string(gone), "\x00") {
-		if l, ok := c.Listed[path]; ok {
-			c.add(versions.Evidence{Path: path, Source: "HEAD", Content: versions.Hash(l.OID), Mode: l.Mode, Size: -1, Kept: true})
+		if _, ok := c.Listed[path]; ok {
+			c.missing[path] = true
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"entire/internal/git"
 	"entire/internal/rescue/versions"
@@ -104,6 +105,23 @@ func (p *Pool) Get(hash versions.Hash) ([]byte, error) {
 		return nil, fmt.Errorf("read a version of a file: %s is too large", hash)
 	}
 	return found[0].Data, nil
+}
+
+// Find implements versions.Contents.
+func (p *Pool) Find(prefix string) (versions.Hash, bool) {
+	if len(prefix) < 7 || strings.Trim(prefix, "0123456789abcdef") != "" {
+		return "", false
+	}
+	for hash := range p.memory {
+		if strings.HasPrefix(string(hash), prefix) {
+			return hash, true
+		}
+	}
+	found, err := p.reader.Small(1, prefix)
+	if err != nil || len(found) != 1 || found[0].Type != "blob" {
+		return "", false
+	}
+	return versions.Hash(found[0].OID.String()), true
 }
 
 // Known implements versions.Contents: git has the content.

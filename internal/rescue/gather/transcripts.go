@@ -93,7 +93,7 @@ func (c *Collector) document(r io.Reader, take func([]byte)) error {
 // taker returns a function that adds what a line of a transcript tells.
 func (c *Collector) taker(t Transcript) func([]byte) {
 	reader := filelog.NewReader(t.Agent)
-	source := t.Name + " session " + short(strings.TrimSuffix(filepath.Base(t.Path), filepath.Ext(t.Path)))
+	source := t.Name + " session " + sessionName(t.Path)
 	last := time.Time{}
 	return func(line []byte) {
 		for _, f := range reader.Line(line) {
@@ -101,6 +101,9 @@ func (c *Collector) taker(t Transcript) func([]byte) {
 				f.Time = last
 			}
 			last = f.Time
+			if f.FromTop {
+				f.Dir = ""
+			}
 			path, ok := c.inside(f.Path, f.Dir)
 			if !ok || f.Time.IsZero() {
 				continue
@@ -111,8 +114,18 @@ func (c *Collector) taker(t Transcript) func([]byte) {
 	}
 }
 
-func short(name string) string {
-	name = strings.TrimPrefix(name, "rollout-")
+// sessionName returns a short name of the session whose transcript is at a path: that of the file or, where all have the
+// same, of its folder.
+func sessionName(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if name == "events" || name == "transcript" {
+		name = filepath.Base(filepath.Dir(path))
+	}
+	if i := strings.LastIndex(name, "T"); strings.HasPrefix(name, "rollout-") && i > 0 {
+		if _, id, ok := strings.Cut(name[i:], "-"); ok && len(id) > 6 {
+			name = id[min(6, len(id)):]
+		}
+	}
 	if len(name) > 12 {
 		return name[:12]
 	}
@@ -141,7 +154,7 @@ func (c *Collector) addFact(path, source string, f filelog.Fact) {
 	case agent.FileShown:
 		e.Kind, e.Text, e.First, e.Total = versions.Shown, f.Text, f.First, f.Total
 	case agent.FileChanged:
-		e.Kind, e.Edits = versions.Edited, edits(f.Changes)
+		e.Kind, e.Edits, e.Base, e.Result = versions.Edited, edits(f.Changes), f.Base, f.Result
 	case agent.FileGone:
 		e.Kind = versions.Gone
 	}
@@ -171,6 +184,8 @@ func words(f filelog.Fact) string {
 	switch {
 	case f.Stored != "":
 		return "the agent's own copy"
+	case f.Result != "":
+		return "shown by git diff"
 	case f.Before:
 		return "the file before an edit"
 	case f.Kind == agent.FileShown, f.Kind == agent.FileWhole && f.Loose:
@@ -186,7 +201,7 @@ func words(f filelog.Fact) string {
 func edits(changes []agent.FileChange) []versions.Edit {
 	var out []versions.Edit
 	for _, c := range changes {
-		e := versions.Edit{Old: c.Old, New: c.New, All: c.All}
+		e := versions.Edit{Old: c.Old, New: c.New, All: c.All, Append: c.Append}
 		for _, h := range c.Hunks {
 			e.Hunks = append(e.Hunks, versions.Hunk{Index: h.Index, Lines: h.Lines, First: h.Index < 0, After: h.After})
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -60,6 +61,9 @@ func (b *builder) take(e Evidence) error {
 	case Shown:
 		return b.takeShown(e)
 	case Edited:
+		if e.Result != "" {
+			return b.takeDifference(e)
+		}
 		return b.takeEdited(e)
 	}
 	if n := len(b.out); n > 0 && b.out[n-1].Gone {
@@ -161,6 +165,34 @@ func (b *builder) seeAgain(e Evidence) {
 func plain(text []byte) []byte {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"))
+}
+
+// takeDifference takes the content that a difference leads to, if it has the hash that the difference names.
+func (b *builder) takeDifference(e Evidence) error {
+	before := []byte{}
+	if strings.Trim(e.Base, "0") != "" {
+		hash, ok := b.c.Find(e.Base)
+		if !ok {
+			return nil
+		}
+		if before = b.read(hash); before == nil {
+			return nil
+		}
+	}
+	after, ok := applyAll(before, e.Edits)
+	if !ok {
+		return nil
+	}
+	hash, err := b.c.Put(after)
+	if err != nil || !strings.HasPrefix(string(hash), e.Result) {
+		return err
+	}
+	n := len(b.out)
+	err = b.takeWhole(Evidence{Path: e.Path, At: e.At, Source: e.Source, Content: hash, Size: int64(len(after))})
+	if len(b.out) > n && !b.exact[hash] {
+		b.out[len(b.out)-1].Sure = Verified
+	}
+	return err
 }
 
 func (b *builder) takeEdited(e Evidence) error {

@@ -37,6 +37,15 @@ func (m *memory) Put(content []byte) (versions.Hash, error) {
 	return h, nil
 }
 
+func (m *memory) Find(prefix string) (versions.Hash, bool) {
+	for h := range m.texts {
+		if strings.HasPrefix(string(h), prefix) {
+			return h, true
+		}
+	}
+	return "", false
+}
+
 func (m *memory) Known(h versions.Hash) bool { return m.known[h] }
 
 func (m *memory) whole(text string, at time.Time) versions.Evidence {

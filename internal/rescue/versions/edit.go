@@ -32,6 +32,9 @@ func reverseAll(content []byte, edits []Edit) ([]byte, bool) {
 // cannot be undone: its reverse fits no content.
 func (e Edit) reverse() Edit {
 	out, moved := Edit{}, 0
+	if e.Append != "" {
+		return Edit{cut: e.Append}
+	}
 	if !e.All && e.New != "" && e.Old != "" {
 		out.Old, out.New = e.New, e.Old
 	}
@@ -63,6 +66,12 @@ func flipped(line string) string {
 
 // apply returns the content after the edit; false if it does not fit.
 func (e Edit) apply(content []byte) ([]byte, bool) {
+	if e.Append != "" {
+		return slices.Concat(content, []byte(e.Append)), true
+	}
+	if e.cut != "" {
+		return bytes.CutSuffix(content, []byte(e.cut))
+	}
 	if e.Old == "" && len(e.Hunks) == 0 {
 		return []byte(e.New), len(content) == 0
 	}

@@ -11,6 +11,8 @@ type Contents interface {
 	Get(Hash) ([]byte, error)
 	// Put keeps a content and returns its hash.
 	Put([]byte) (Hash, error)
+	// Find returns the hash of a content that is stored and whose hash begins so; false for none.
+	Find(prefix string) (Hash, bool)
 	// Known reports whether somebody else stored just these bytes: the proof that a rebuilt content existed.
 	Known(Hash) bool
 }
@@ -48,6 +50,9 @@ type Evidence struct {
 	First, Total int
 
 	Edits []Edit // Edited, in order
+	// Base and Result, if given, are the beginnings of the hashes of the contents before and after the Edits. It is
+	// then a difference that somebody saw: it tells the content at that time, and changes nothing.
+	Base, Result string
 }
 
 // Edit is one change of a content: a text that was replaced by another, or the Hunks, where the text does not
@@ -55,7 +60,10 @@ type Evidence struct {
 type Edit struct {
 	Old, New string // with an empty Old and no Hunks, New is the whole content of an empty file
 	All      bool   // every occurrence was replaced
+	Append   string // otherwise: this was added at the end
 	Hunks    []Hunk
+
+	cut string // the reverse of Append
 }
 
 // Hunk is a run of lines that a change touches: each begins with ' ', '-' or '+', and has no line end. A

@@ -43,6 +43,10 @@ func (s *sketch) show(e Evidence) {
 // forgotten.
 func (s *sketch) change(edits []Edit) {
 	for _, e := range edits {
+		if e.Append != "" { // what is at the end is not known any more
+			s.total = 0
+			continue
+		}
 		for i, h := range e.asHunks() {
 			moved := 0
 			if len(e.Hunks) > i {
