@@ -41,9 +41,13 @@ func find(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o filesO
 	say := newSpeaker(env)
 	defer say.done()
 	say.tell("agents' histories")
-	histories := transcriptsOf(ctx, env, append([]string{wp.Repo.Top}, former...))
-	c := gather.New(ctx, gather.Where{Repo: wp.Repo, Former: former, Home: env.Home(), Environ: env.Environ, Paths: paths,
-		Transcripts: histories, Now: env.Now(), Progress: say.tell})
+	h, err := historiesOf(ctx, env, wp.Repo, former, say.tell)
+	if err != nil {
+		return nil, err
+	}
+	c := gather.New(ctx, gather.Where{Repo: wp.Repo, Former: h.former, Home: env.Home(), Environ: env.Environ, Paths: paths,
+		Transcripts: h.transcripts, Now: env.Now(), Progress: say.tell})
+	c.Notes = h.notes
 	f := &found{Collector: c, repo: wp.Repo, files: map[string][]versions.Version{}}
 	if err := c.All(ctx); err != nil {
 		f.Close()

@@ -3,9 +3,11 @@ package rescuecmd
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
-	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire/agent"
@@ -14,69 +16,124 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
+	"entire/internal/git"
+	"entire/internal/rescue"
 	"entire/internal/rescue/gather"
 )
 
-// transcriptsOf returns the transcripts of all agents that speak of one of the folders.
-func transcriptsOf(ctx context.Context, env *cliui.Env, tops []string) []gather.Transcript {
-	var out []gather.Transcript
-	other := workplace.TranscriptDirs(env)
-	for _, ag := range agents.All() {
-		root := ag.TranscriptRoot(env.Home())
-		if dir := other[ag.Name()]; dir != "" {
-			root = dir
-		}
-		if keeper, ok := ag.(agent.DocumentKeeper); ok {
-			out = append(out, documentsOf(env, ag, keeper, tops)...)
-		}
-		if root == "" {
-			continue
-		}
-		filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || ctx.Err() != nil {
-				return nil
-			}
-			ext := filepath.Ext(path)
-			if d.Type().IsRegular() && (ext == ".jsonl" || ext == ".json") && mentions(path, tops) {
-				out = append(out, gather.Transcript{Path: path, Agent: ag.Type(), Name: string(ag.Type())})
-			}
-			return nil
-		})
-	}
-	return out
+// histories are the conversations on the machine that may speak of a worktree.
+type histories struct {
+	transcripts []gather.Transcript
+	former      []string // folders in which the worktree was, as conversations tell
+	notes       []string
 }
 
-// documentsOf returns the conversations that an agent keeps as documents.
-func documentsOf(env *cliui.Env, ag agent.Agent, keeper agent.DocumentKeeper, tops []string) []gather.Transcript {
-	const any = "00000000-0000-4000-8000-000000000000"
-	sid, err := id.ParseSessionID(any)
+// historiesOf finds the conversations of all agents that speak of the worktree, or of a folder in which it was. A folder
+// that is gone was it if the conversation names the repository's first commit or its remote.
+func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, former []string, tell func(string)) (*histories, error) {
+	found, err := rescue.Find(ctx, rescue.Machine{Home: env.Home(), Getenv: env.Getenv, Now: env.Now()}, func(looked, found int) {
+		tell(fmt.Sprintf("agents' histories: %d of %d", looked, found))
+	})
 	if err != nil {
+		return nil, fmt.Errorf("find agents' histories: %w", err)
+	}
+	h := &histories{former: former}
+	for _, p := range found.Problems {
+		h.notes = append(h.notes, fmt.Sprintf("%s could not be read: %v", cliui.ShownName(p.Path), p.Err))
+	}
+	same := sameRepository(ctx, repo)
+	for _, c := range found.Conversations {
+		if gone := c.Folder != "" && !slices.Contains(h.former, c.Folder) && !cliui.IsDir(c.Folder); gone && same(c) {
+			h.former = append(h.former, c.Folder)
+		}
+	}
+	tops := append([]string{repo.Top}, h.former...)
+	if real, err := filepath.EvalSymlinks(repo.Top); err == nil && real != repo.Top {
+		tops = append(tops, real)
+	}
+	for i := range found.Conversations {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		h.add(ctx, env, &found.Conversations[i], tops)
+	}
+	h.addElsewhere(ctx, env, tops)
+	return h, nil
+}
+
+// sameRepository returns a function that reports whether a conversation says that it was in this repository.
+func sameRepository(ctx context.Context, repo *git.Repo) func(rescue.Conversation) bool {
+	roots := map[string]bool{}
+	if out, err := repo.Run(ctx, "rev-list", "--max-parents=0", "--max-count=20", "HEAD"); err == nil {
+		for _, root := range strings.Fields(string(out)) {
+			roots[root] = true
+		}
+	}
+	remotes := map[string]bool{}
+	names, _ := repo.Remotes(ctx)
+	for _, name := range names {
+		if url, err := repo.FetchURL(ctx, name); err == nil && url != "" {
+			remotes[url] = true
+		}
+	}
+	return func(c rescue.Conversation) bool { return roots[c.Root] || remotes[c.Remote] }
+}
+
+// add adds the files of a conversation that speak of one of the folders.
+func (h *histories) add(ctx context.Context, env *cliui.Env, c *rescue.Conversation, tops []string) {
+	name := string(c.Agent)
+	if ag, ok := agents.ByType(c.Agent); ok {
+		if keeper, ok := ag.(agent.DocumentKeeper); ok {
+			h.transcripts = append(h.transcripts, documentsOf(ag, keeper, c, tops)...)
+			return
+		}
+	}
+	if c.InDatabase() {
+		if c.Unread == "" && slices.ContainsFunc(tops, func(top string) bool { return cliui.IsWithin(top, c.Folder) || c.Folder == top }) {
+			h.transcripts = append(h.transcripts, gather.Transcript{Path: c.Session, Agent: c.Agent, Name: name, Lines: func() ([]byte, error) { return c.Lines(ctx) }})
+		}
+		return
+	}
+	for _, f := range c.Files {
+		if ext := filepath.Ext(f.Path); f.Kind != agent.HistoryNote && (ext == ".jsonl" || ext == ".json") && mentions(f.Path, tops) {
+			h.transcripts = append(h.transcripts, gather.Transcript{Path: f.Path, Agent: c.Agent, Name: name})
+		}
+	}
+}
+
+// documentsOf returns a conversation that an agent keeps as documents, if one of them speaks of the folders.
+func documentsOf(ag agent.Agent, keeper agent.DocumentKeeper, c *rescue.Conversation, tops []string) []gather.Transcript {
+	sid, err := id.ParseSessionID(c.Session)
+	if err != nil || !slices.ContainsFunc(c.Files, func(f rescue.File) bool { return mentions(f.Path, tops) }) {
 		return nil
 	}
-	files, _ := filepath.Glob(strings.ReplaceAll(keeper.Documents(env.Home(), sid), any, "*"))
-	byFolder := map[string][]string{}
-	for _, file := range files {
-		byFolder[filepath.Dir(file)] = append(byFolder[filepath.Dir(file)], file)
-	}
-	var out []gather.Transcript
-	for folder, files := range byFolder {
-		name := filepath.Base(folder)
-		sid, err := id.ParseSessionID(name)
-		if err != nil {
+	return []gather.Transcript{{Path: c.Path, Agent: ag.Type(), Name: string(ag.Type()), Lines: func() ([]byte, error) {
+		documents := map[string][]byte{}
+		for _, f := range c.Files {
+			if text, err := durable.ReadPlain(f.Path, agent.MaxTranscript); err == nil {
+				documents[f.Path] = text
+			}
+		}
+		lines, _ := keeper.Lines(sid, documents)
+		return lines, nil
+	}}}
+}
+
+// addElsewhere adds transcripts in the folders that the environment names for tests.
+func (h *histories) addElsewhere(ctx context.Context, env *cliui.Env, tops []string) {
+	for name, dir := range workplace.TranscriptDirs(env) {
+		ag, ok := agents.Lookup(name)
+		if !ok || ctx.Err() != nil {
 			continue
 		}
-		out = append(out, gather.Transcript{Path: folder, Agent: ag.Type(), Name: string(ag.Type()), Lines: func() ([]byte, error) {
-			documents := map[string][]byte{}
-			for _, file := range files {
-				if text, err := durable.ReadPlain(file, agent.MaxTranscript); err == nil {
-					documents[file] = text
-				}
+		files, _ := os.ReadDir(dir)
+		for _, f := range files {
+			path := filepath.Join(dir, f.Name())
+			if strings.HasPrefix(filepath.Ext(path), ".json") && mentions(path, tops) {
+				h.transcripts = append(h.transcripts, gather.Transcript{Path: path, Agent: ag.Type(), Name: string(ag.Type())})
 			}
-			lines, _ := keeper.Lines(sid, documents)
-			return lines, nil
-		}})
+		}
 	}
-	return out
 }
 
 // mentions reports whether a file has the name of one of the folders in it.

@@ -19,7 +19,7 @@ type versionView struct {
 	Bytes    int64            `json:"bytes"`
 	Hash     string           `json:"hash,omitempty"` // of the content, as git names a blob
 	Gone     bool             `json:"gone,omitempty"`
-	InBranch bool             `json:"in_branch,omitempty"`
+	Kept     bool             `json:"kept,omitempty"`  // not lost: in a branch, or replaced there by a later form of its commit
 	Lines    []versions.Range `json:"lines,omitempty"` // partial: those that are known
 	Total    int              `json:"total_lines,omitempty"`
 }
@@ -31,7 +31,7 @@ type listedFile struct {
 
 func viewVersion(v versions.Version, n int) versionView {
 	return versionView{N: n, At: v.At, Last: v.Last, Source: sourceWords(v), Sureness: v.Sure.String(), Bytes: v.Size, Hash: string(v.Content),
-		Gone: v.Gone, InBranch: v.Kept, Lines: v.Lines, Total: v.Total}
+		Gone: v.Gone, Kept: v.Kept, Lines: v.Lines, Total: v.Total}
 }
 
 // viewVersions returns the versions, the newest first.

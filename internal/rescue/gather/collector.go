@@ -38,10 +38,14 @@ type Collector struct {
 	Notes    []string                       // what was left out, and why
 	Listed   map[string]Listed              // HEAD's files, by path
 
-	reader  *git.Reader
-	missing map[string]bool // files of HEAD that the worktree misses
-	tops    []string
-	memory  int64
+	reader   *git.Reader
+	written  map[string]bool // the commits that branches have, by author and subject
+	rewrites []int64         // when git made commits out of others, in seconds
+	missing  map[string]bool // files of HEAD that the worktree misses
+	tops     []string
+	count    int
+	texts    int // the size of the changes that are held
+	full     bool
 }
 
 // Listed is a file of HEAD.
@@ -55,12 +59,14 @@ type Nameless struct {
 	Content versions.Hash
 	Size    int64
 	At      time.Time
+	merged  bool // git wrote it while it made commits out of others
 }
 
 // maxEvidence bounds the pieces of evidence that are kept for one path, and for all.
 const (
 	maxPerPath = 5_000
 	maxAll     = 1_000_000
+	maxTexts   = 128 << 20
 )
 
 // New returns an empty collector.
@@ -117,13 +123,13 @@ func (c *Collector) note(text string) { c.Notes = append(c.Notes, text) }
 
 // add keeps a piece of evidence of a path inside the worktree.
 func (c *Collector) add(e versions.Evidence) {
-	if !c.wanted(e.Path) || len(c.Evidence[e.Path]) >= maxPerPath || c.memory >= maxAll {
+	if !c.wanted(e.Path) || len(c.Evidence[e.Path]) >= maxPerPath || c.count >= maxAll {
 		return
 	}
 	if e.At.After(c.Now) {
 		e.At = c.Now
 	}
-	c.memory++
+	c.count++
 	c.Evidence[e.Path] = append(c.Evidence[e.Path], e)
 }
 

@@ -47,12 +47,16 @@ func (c *Collector) commits(ctx context.Context) error {
 	if head, ok := c.Repo.Head(); ok {
 		kept = append(kept, head.String())
 	}
-	logged, stashed := c.reflogs()
+	logged, stashed, others := c.reflogs()
+	if c.written, err = c.authored(ctx, kept); err != nil {
+		return err
+	}
 	read := map[string]bool{}
 	for _, s := range []commitSource{
 		{words: "step", tips: own},
 		{words: "stash", tips: append(stash, stashed...)},
 		{words: "reflog", tips: logged},
+		{words: "reflog of another worktree or branch", tips: others, kept: true},
 	} {
 		if err := c.readCommits(ctx, s, kept, read, nil); err != nil {
 			return err
@@ -61,9 +65,9 @@ func (c *Collector) commits(ctx context.Context) error {
 	return nil
 }
 
-// reflogs returns the commits that reflogs name: those of branches and HEAD, and those of stashes. Other worktrees
-// have reflogs of their own.
-func (c *Collector) reflogs() (logged, stashed []string) {
+// reflogs returns the commits that reflogs name: that of this worktree's HEAD, those of stashes, and all others. What the
+// others name was done elsewhere, and is not lost here.
+func (c *Collector) reflogs() (logged, stashed, others []string) {
 	var files []string
 	for _, dir := range []string{filepath.Join(c.Repo.CommonDir, "logs"), filepath.Join(c.Repo.GitDir, "logs"), filepath.Join(c.Repo.CommonDir, "worktrees")} {
 		filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -73,33 +77,38 @@ func (c *Collector) reflogs() (logged, stashed []string) {
 			return nil
 		})
 	}
-	for _, dir := range []string{c.Repo.GitDir, c.Repo.CommonDir} {
+	for _, dir := range []string{c.Repo.GitDir} {
 		for _, name := range []string{"ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "AUTO_MERGE"} {
 			if text, err := readRegular(filepath.Join(dir, name)); err == nil {
 				logged = append(logged, strings.Fields(string(text))...)
 			}
 		}
 	}
+	defer func() { slices.Sort(c.rewrites) }()
 	slices.Sort(files)
 	for _, file := range slices.Compact(files) {
 		text, err := readRegular(file)
 		if err != nil {
 			continue
 		}
+		c.takeRewrites(string(text))
 		for _, e := range git.ParseReflog(text) {
 			for _, oid := range []git.OID{e.Old, e.New} {
 				if oid.IsZero() {
 					continue
 				}
-				if strings.HasSuffix(filepath.ToSlash(file), "/refs/stash") {
+				switch {
+				case strings.HasSuffix(filepath.ToSlash(file), "/refs/stash"):
 					stashed = append(stashed, oid.String())
-				} else {
+				case file == filepath.Join(c.Repo.GitDir, "logs", "HEAD"):
 					logged = append(logged, oid.String())
+				default:
+					others = append(others, oid.String())
 				}
 			}
 		}
 	}
-	return logged, stashed
+	return logged, stashed, others
 }
 
 // readCommits reads what the commits of a source changed that no kept commit has. Commits in read are passed
@@ -155,6 +164,7 @@ type loggedCommit struct {
 	oid     string
 	at      time.Time
 	subject string
+	author  string // when, who and what: the same for a commit that was made out of this one
 }
 
 // rawChange is one changed path of a commit.
@@ -167,7 +177,7 @@ type rawChange struct {
 // parent.
 func (c *Collector) rawLog(ctx context.Context, revisions string, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
 	cmd := c.Repo.Command(strings.NewReader(revisions)).Cmd(ctx, "log", "--stdin", "--root", "--reverse", "--topo-order", "--raw", "-z", "--no-abbrev", "--no-renames",
-		"--diff-merges=first-parent", "--max-count="+strconv.Itoa(maxCommits), "--no-show-signature", "--no-color", "--no-notes", "--format=%x01%H %ct %s")
+		"--diff-merges=first-parent", "--max-count="+strconv.Itoa(maxCommits), "--no-show-signature", "--no-color", "--no-notes", commitFormat)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -185,6 +195,51 @@ func (c *Collector) rawLog(ctx context.Context, revisions string, take func(logg
 		err = fmt.Errorf("git log: %w: %s", wait, strings.TrimSpace(said.String()))
 	}
 	return err
+}
+
+// commitFormat begins each commit with a byte that no path of git's begins with.
+const commitFormat = "--format=%x01%H %ct %at %ae %s"
+
+// authored returns the commits that branches have, as their author and subject tell them apart. A rebase, an amend and a
+// cherry-pick keep these: what such a commit was before is not lost.
+func (c *Collector) authored(ctx context.Context, kept []string) (map[string]bool, error) {
+	out := map[string]bool{}
+	tips := c.existing(ctx, kept)
+	if len(tips) == 0 {
+		return out, nil
+	}
+	text, err := c.Repo.RunInput(ctx, []byte(strings.Join(tips, "\n")+"\n"), "log", "--stdin", "-z", "--max-count="+strconv.Itoa(maxCommits), "--no-show-signature", "--no-color", "--no-notes", commitFormat)
+	if err != nil {
+		return nil, err
+	}
+	for commit := range strings.SplitSeq(string(text), "\x00") {
+		out[parseCommit(strings.TrimPrefix(commit, "\x01")).author] = true
+	}
+	return out, nil
+}
+
+// takeRewrites notes when a reflog says that git made commits out of others: the contents that it merged on the way are
+// nobody's work.
+func (c *Collector) takeRewrites(reflog string) {
+	for line := range strings.Lines(reflog) {
+		head, what, _ := strings.Cut(line, "\t")
+		words := strings.Fields(head)
+		if len(words) < 4 {
+			continue
+		}
+		at, err := strconv.ParseInt(words[len(words)-2], 10, 64)
+		for _, word := range []string{"rebase", "merge", "pull", "cherry-pick", "revert", "am "} {
+			if err == nil && strings.HasPrefix(what, word) {
+				c.rewrites = append(c.rewrites, at)
+			}
+		}
+	}
+}
+
+// isByProduct reports whether an object was written while git made commits out of others.
+func (c *Collector) isByProduct(at time.Time) bool {
+	i, _ := slices.BinarySearch(c.rewrites, at.Unix()-1)
+	return i < len(c.rewrites) && c.rewrites[i] <= at.Unix()+2
 }
 
 // maxField bounds one field of git's output.
@@ -231,9 +286,14 @@ func fields(data []byte, end bool) (int, []byte, error) {
 
 func parseCommit(text string) loggedCommit {
 	oid, rest, _ := strings.Cut(text, " ")
-	seconds, subject, _ := strings.Cut(rest, " ")
-	n, _ := strconv.ParseInt(strings.TrimSpace(seconds), 10, 64)
-	return loggedCommit{oid: oid, at: time.Unix(n, 0), subject: strings.TrimSpace(subject)}
+	seconds, author, _ := strings.Cut(rest, " ")
+	n, _ := strconv.ParseInt(seconds, 10, 64)
+	words := strings.SplitN(strings.TrimSuffix(author, "\n"), " ", 3)
+	subject := ""
+	if len(words) == 3 {
+		subject = strings.TrimSpace(words[2])
+	}
+	return loggedCommit{oid: oid, at: time.Unix(n, 0), subject: subject, author: strings.TrimSpace(author)}
 }
 
 func parseChange(text string) (rawChange, bool) {
@@ -248,7 +308,7 @@ func parseChange(text string) (rawChange, bool) {
 
 // addChange adds the version that a commit gave to a path.
 func (c *Collector) addChange(s commitSource, commit loggedCommit, path string, change rawChange) {
-	e := versions.Evidence{Path: path, At: commit.at, Source: s.words + " " + commit.oid[:7], Kept: s.kept}
+	e := versions.Evidence{Path: path, At: commit.at, Source: s.words + " " + commit.oid[:7], Kept: s.kept || c.written[commit.author]}
 	if commit.subject != "" {
 		e.Source += " (" + clip(commit.subject, 40) + ")"
 	}

@@ -72,10 +72,12 @@ func (c *Collector) takeNames(m *matcher) {
 	for i, n := range c.Nameless {
 		path := m.best(i)
 		if path == "" {
-			rest = append(rest, n)
+			if !n.merged {
+				rest = append(rest, n)
+			}
 			continue
 		}
-		c.add(versions.Evidence{Path: path, At: n.At, Source: "staged and never committed (the path is a guess from its lines)", Content: n.Content, Size: n.Size})
+		c.add(versions.Evidence{Path: path, At: n.At, Source: "staged and never committed (the path is a guess from its lines)", Content: n.Content, Size: n.Size, Kept: n.merged})
 	}
 	c.Nameless = rest
 }

@@ -46,7 +46,7 @@ func (c *Collector) objects(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	inTrees, err := c.unreachedTrees(ctx, kinds["tree"], kinds["commit"])
+	inTrees, err := c.unreachedTrees(ctx, kinds["tree"], kinds["commit"], loose)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,8 @@ func (c *Collector) kindsOf(ctx context.Context, objects map[string]time.Time) (
 }
 
 // unreachedTrees adds the files of whole worktrees among the trees, and returns the blobs that any of the trees has.
-func (c *Collector) unreachedTrees(ctx context.Context, trees, commits []looseObject) (map[string]bool, error) {
+// unreached are all objects that nothing reaches.
+func (c *Collector) unreachedTrees(ctx context.Context, trees, commits []looseObject, unreached map[string]time.Time) (map[string]bool, error) {
 	inTrees, below := map[string]bool{}, map[string]bool{}
 	for _, o := range commits {
 		if oid, err := git.ParseOID(o.oid); err == nil {
@@ -181,7 +182,7 @@ func (c *Collector) unreachedTrees(ctx context.Context, trees, commits []looseOb
 		if roots++; roots > maxRootTrees {
 			break
 		}
-		if err := c.addTree(ctx, o); err != nil {
+		if err := c.addTree(ctx, o, unreached); err != nil {
 			return nil, err
 		}
 	}
@@ -213,8 +214,9 @@ func looksLikeRoot(list []git.TreeEntry, head map[string]bool) bool {
 	return len(head) == 0 || 2*shared >= min(len(list), len(head))
 }
 
-// addTree adds the files of a tree that differ from HEAD's.
-func (c *Collector) addTree(ctx context.Context, o looseObject) error {
+// addTree adds the files of a tree that differ from HEAD's. Those that were staged before the tree was made count as
+// lost; what was written together with the tree is what git merged.
+func (c *Collector) addTree(ctx context.Context, o looseObject, unreached map[string]time.Time) error {
 	out, err := c.Repo.Run(ctx, "diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=AM", c.base(), o.oid)
 	if err != nil {
 		return err
@@ -223,7 +225,10 @@ func (c *Collector) addTree(ctx context.Context, o looseObject) error {
 	for i := 0; i+1 < len(words); i += 2 {
 		change, ok := parseChange(strings.TrimPrefix(words[i], ":"))
 		if ok && (change.newMode == git.ModeFile || change.newMode == git.ModeExec) {
-			c.add(versions.Evidence{Path: words[i+1], At: o.at, Source: "tree " + o.oid[:7] + " that nothing names", Content: versions.Hash(change.new), Mode: change.newMode, Size: -1})
+			at, alone := unreached[change.new]
+			staged := alone && o.at.Sub(at) > time.Second
+			c.add(versions.Evidence{Path: words[i+1], At: o.at, Source: "tree " + o.oid[:7] + " that nothing names", Content: versions.Hash(change.new), Mode: change.newMode, Size: -1,
+				Kept: !staged || c.isByProduct(o.at)})
 		}
 	}
 	return nil
@@ -239,7 +244,7 @@ func (c *Collector) unreachedBlobs(blobs []looseObject, inTrees map[string]bool)
 			c.note(fmt.Sprintf("more than %d contents were staged and never committed: only the newest were looked at", maxNameless))
 			break
 		}
-		c.Nameless = append(c.Nameless, Nameless{Content: versions.Hash(o.oid), Size: o.size, At: o.at})
+		c.Nameless = append(c.Nameless, Nameless{Content: versions.Hash(o.oid), Size: o.size, At: o.at, merged: c.isByProduct(o.at)})
 	}
 	return nil
 }

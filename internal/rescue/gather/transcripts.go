@@ -135,6 +135,7 @@ func sessionName(path string) string {
 // addFact adds what a transcript tells of a path.
 func (c *Collector) addFact(path, source string, f filelog.Fact) {
 	e := versions.Evidence{Path: path, At: f.Time, Source: source + ", " + words(f), Loose: f.Loose}
+	size := 0
 	if f.Before {
 		e.At = e.At.Add(-time.Microsecond)
 	}
@@ -152,11 +153,20 @@ func (c *Collector) addFact(path, source string, f filelog.Fact) {
 			return
 		}
 	case agent.FileShown:
-		e.Kind, e.Text, e.First, e.Total = versions.Shown, f.Text, f.First, f.Total
+		e.Kind, e.Text, e.First, e.Total = versions.Shown, strings.Clone(f.Text), f.First, f.Total
+		size = len(e.Text)
 	case agent.FileChanged:
-		e.Kind, e.Edits, e.Base, e.Result = versions.Edited, edits(f.Changes), f.Base, f.Result
+		e.Kind, e.Base, e.Result = versions.Edited, strings.Clone(f.Base), strings.Clone(f.Result)
+		e.Edits, size = edits(f.Changes)
 	case agent.FileGone:
 		e.Kind = versions.Gone
+	}
+	if c.texts += size; c.texts > maxTexts {
+		if c.texts -= size; !c.full {
+			c.full = true
+			c.note("agents' transcripts tell more changes than can be held at once: name PATHs to read all of theirs")
+		}
+		return
 	}
 	c.add(e)
 }
@@ -198,16 +208,20 @@ func words(f filelog.Fact) string {
 	return "written"
 }
 
-func edits(changes []agent.FileChange) []versions.Edit {
-	var out []versions.Edit
+// edits returns the changes with texts of their own: those of a transcript hold its whole line in memory. size is what the
+// texts take.
+func edits(changes []agent.FileChange) (out []versions.Edit, size int) {
 	for _, c := range changes {
-		e := versions.Edit{Old: c.Old, New: c.New, All: c.All, Append: c.Append}
+		e := versions.Edit{Old: strings.Clone(c.Old), New: strings.Clone(c.New), All: c.All, Append: strings.Clone(c.Append)}
+		size += len(e.Old) + len(e.New) + len(e.Append)
 		for _, h := range c.Hunks {
-			e.Hunks = append(e.Hunks, versions.Hunk{Index: h.Index, Lines: h.Lines, First: h.Index < 0, After: h.After})
+			lines := strings.Join(h.Lines, "\n")
+			size += len(lines)
+			e.Hunks = append(e.Hunks, versions.Hunk{Index: h.Index, Lines: strings.Split(lines, "\n"), First: h.Index < 0, After: strings.Clone(h.After)})
 		}
 		out = append(out, e)
 	}
-	return out
+	return out, size
 }
 
 // readRegular returns the content of a regular file of bounded size; it follows no link at the end.

@@ -3,6 +3,7 @@ package versions
 import (
 	"bytes"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ func Build(evidence []Evidence, c Contents) ([]Version, error) {
 		}
 		return 1
 	})
+	evidence = onlyOnce(evidence)
 	b := &builder{c: c, exact: map[Hash]bool{}}
 	for _, e := range evidence {
 		if e.Kind == Whole && !e.Loose {
@@ -37,6 +39,28 @@ func Build(evidence []Evidence, c Contents) ([]Version, error) {
 	}
 	b.confirm()
 	return b.out, nil
+}
+
+// onlyOnce leaves out what is told twice of the same moment: conversations that were resumed or forked share their
+// beginnings.
+func onlyOnce(evidence []Evidence) []Evidence {
+	from := 0
+	out := evidence[:0]
+	for _, e := range evidence {
+		if len(out) > 0 && !out[len(out)-1].At.Equal(e.At) {
+			from = len(out)
+		}
+		if !slices.ContainsFunc(out[from:], e.says) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// says reports whether two pieces of evidence say the same.
+func (e Evidence) says(o Evidence) bool {
+	o.Source = e.Source
+	return reflect.DeepEqual(e, o)
 }
 
 // builder goes through the evidence in the order of time.

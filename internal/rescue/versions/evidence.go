@@ -41,7 +41,8 @@ type Evidence struct {
 	Size    int64 // -1 if it was not read
 	Loose   bool
 	Mode    uint32
-	// Kept says of a Whole that the content is still where people look for it: in a commit of a branch.
+	// Kept says of a Whole that the content is not lost: it is in a commit of a branch, or was replaced there by a later
+	// form of the same commit.
 	Kept bool
 
 	// Shown: the lines from number First on, the first being 1. Total is the number of lines of the file, 0 if
