@@ -21,6 +21,21 @@ func (f *Feed) Import(ctx context.Context, sid id.SessionID, kind agent.AgentTyp
 	return f.Event(ctx, agent.Event{AgentType: kind, Agent: agents.For(kind).Name(), SessionID: sid, TranscriptPath: path, Dir: cwd, Time: f.Now()})
 }
 
+// End marks a session that was imported as ended at its last message, and as begun at a time, if that is known.
+func End(ctx context.Context, store *session.Store, sid id.SessionID, began time.Time) error {
+	err := store.UpdateMetadataContext(ctx, sid.String(), func(m *session.SessionMetadata) {
+		if !began.IsZero() {
+			m.CreatedAt = began
+		}
+		at := m.UpdatedAt
+		m.EndedAt = &at
+	})
+	if err != nil {
+		return err
+	}
+	return store.Flush(ctx)
+}
+
 // Adopt registers the transcript at path for a session that the store already holds, e.g. a fork. It
 // takes the transcript's present content as stored, so that the next event appends only what follows.
 func (f *Feed) Adopt(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string) (err error) {

@@ -113,6 +113,7 @@ type eventRun struct {
 	told     bool // the event told of tokens
 	lost     bool // something that was read is not stored
 	changed  bool // the position differs from the one on disk
+	forked   *bool
 }
 
 // create creates the session if it does not exist. Another process may create it at the same time.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -262,6 +263,20 @@ type rawLines struct {
 	head      int  // the last stored line that was read again
 	fromStart bool // the stream is read from its first line
 	fresh     bool // the previous line was new
+	ofAny     bool // a line is the same in whatever session
+}
+
+// sessionKey is the JSON key of the session in an agent's record.
+const sessionKey = `"sessionId":"`
+
+// digest returns what tells a line from others.
+func (r *rawLines) digest(line []byte) string {
+	before, rest, named := bytes.Cut(line, []byte(sessionKey))
+	_, after, ends := bytes.Cut(rest, []byte{'"'})
+	if !r.ofAny || !named || !ends {
+		return digest(line)
+	}
+	return digest(slices.Concat(before, after))
 }
 
 func newRawLines(fromStart bool) *rawLines {
@@ -281,7 +296,7 @@ func (r *rawLines) add(line []byte, end int64) {
 		r.used, r.pred, r.ends, r.eras = append(r.used, true), append(r.pred, r.tip), append(r.ends, 1<<62), append(r.eras, r.records)
 		return
 	}
-	d, i := digest(line), len(r.used)
+	d, i := r.digest(line), len(r.used)
 	r.at[d] = append(r.at[d], i)
 	r.used, r.pred, r.ends, r.eras = append(r.used, false), append(r.pred, r.tip), append(r.ends, end), append(r.eras, r.records)
 	r.tip = i
@@ -295,7 +310,7 @@ func (r *rawLines) has(line []byte) (era int, known bool) {
 		return 0, false
 	}
 	named := bytes.Contains(line, []byte(`"uuid"`))
-	for _, i := range r.at[digest(line)] {
+	for _, i := range r.at[r.digest(line)] {
 		if r.used[i] || !named && (r.fresh || r.fromStart && r.head >= 0 && r.pred[i] != r.head) {
 			continue
 		}

@@ -30,7 +30,7 @@ type stored struct {
 // the position says, files were lost, and every transcript is read again.
 func (s *eventRun) loadStored() error {
 	messages, raw := sizeOf(s.messages()), sizeOf(s.rawFile(""))
-	if messages == s.pos.Messages && raw == s.pos.Main.Stored && s.agentsUnchanged() {
+	if messages == s.pos.Messages && raw == s.pos.Main.Stored && s.agentsUnchanged() && (s.pos.Main.started() || !s.isFork()) {
 		return nil
 	}
 	s.changed = true
@@ -50,6 +50,16 @@ func (s *eventRun) loadStored() error {
 		}
 	}
 	return nil
+}
+
+// isFork reports whether the session shares the beginning of another: its transcript has that part, too.
+func (s *eventRun) isFork() bool {
+	if s.forked == nil {
+		meta, err := s.store.Metadata(s.ctx, s.sid)
+		is := err == nil && meta.ParentID != ""
+		s.forked = &is
+	}
+	return *s.forked
 }
 
 func (s *eventRun) messages() string { return filepath.Join(s.dir, "messages.jsonl") }
@@ -97,6 +107,7 @@ func (s *eventRun) loadStoredTranscript(aid string) error {
 
 func (s *eventRun) loadStoredStream(aid string, from int64) error {
 	raw := newRawLines(aid == "" && from == 0)
+	raw.ofAny = aid == "" && s.isFork()
 	s.known.raw[aid] = raw
 	if aid == "" && from == 0 { // including the shared part of a fork
 		for line, err := range s.store.SDKHistory(s.ctx, s.sid) {

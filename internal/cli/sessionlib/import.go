@@ -51,17 +51,7 @@ func (l *Library) FeedFile(ctx context.Context, about aboutTranscript, path stri
 	if err := l.feed().Import(ctx, about.ID, about.Agent, path, folder); err != nil || !fresh {
 		return err
 	}
-	err := l.Store.UpdateMetadataContext(ctx, about.ID.String(), func(m *session.SessionMetadata) {
-		if !about.first.IsZero() {
-			m.CreatedAt = about.first
-		}
-		at := m.UpdatedAt
-		m.EndedAt = &at
-	})
-	if err != nil {
-		return err
-	}
-	return l.Store.Flush(ctx)
+	return feed.End(ctx, l.Store, about.ID, about.first)
 }
 
 func (l *Library) feed() *feed.Feed {
