@@ -78,10 +78,12 @@ var rooms = map[string][]string{
 	"session/internal/staging":      {"id", "internal/durable", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/queue", "session/internal/trash"},
 	"session":                       {"agent", "agent/conversation", "agent/agents", "id", "internal/durable", "internal/project", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation", "session/internal/files", "session/internal/index", "session/internal/queue", "session/internal/pack", "session/internal/trash", "session/internal/staging"},
 
-	"internal/rescue":   {"agent", "agent/agents", "internal/durable"}, // finds what agents keep, and writes nothing
-	"internal/feed":     {"id", "agent", "agent/document", "agent/conversation", "agent/agents", "session", "internal/durable"},
-	"internal/backup":   {"id", "session", "internal/archive", "internal/project"},
-	"internal/teleport": {"id", "agent", "session", "internal/archive"},
+	"internal/rescue":        {"agent", "agent/agents", "internal/durable"}, // finds what agents keep, and writes nothing
+	"internal/rescue/origin": {"internal/durable", "internal/git", "internal/project", "internal/rescue"},
+	"internal/feed":          {"id", "agent", "agent/document", "agent/conversation", "agent/agents", "session", "internal/durable"},
+	"internal/rescue/intake": {"id", "agent", "agent/agents", "agent/conversation", "agent/document", "internal/durable", "internal/feed", "internal/project", "internal/rescue", "session"},
+	"internal/backup":        {"id", "session", "internal/archive", "internal/project"},
+	"internal/teleport":      {"id", "agent", "session", "internal/archive"},
 
 	"checkpoint/trailer":   {"id", "agent"},
 	"checkpoint/chunk":     {"agent/agents", "id", "internal/redact", "agent", "agent/document", "internal/git", "checkpoint/trailer"},
@@ -145,7 +147,8 @@ var rooms = map[string][]string{
 	"internal/cli/statuslinecmd":  {"agent", "internal/attribution", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/summarize", "internal/term", "strategy/ownership", "strategy/step"},
 	"internal/cli/rewindlib":      {"internal/cli/cliui", "internal/cli/workplace", "internal/git", "internal/patch", "internal/term", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/turn", "strategy/worktree"},
 	"internal/cli/rewindcmd":      {"agent", "agent/agents", "id", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/workplace", "internal/git", "internal/patch", "internal/term", "strategy/autocommit", "strategy/condense", "strategy/maintain", "strategy/restore", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/turn"},
-	"internal/cli/rescuecmd":      {"internal/durable", "agent", "agent/agents", "id", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/workplace", "internal/git", "internal/rescue", "internal/rescue/gather", "internal/rescue/versions", "internal/term", "strategy/rewind", "strategy/sessionstate"},
+	"internal/cli/rescuelib":      {"agent", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/project", "internal/redact", "internal/rescue", "internal/rescue/intake", "internal/rescue/origin"},
+	"internal/cli/rescuecmd":      {"internal/cli/rescuelib", "internal/rescue", "internal/rescue/intake", "internal/rescue/origin", "internal/durable", "agent", "agent/agents", "id", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/workplace", "internal/git", "internal/rescue/gather", "internal/rescue/versions", "internal/term", "strategy/rewind", "strategy/sessionstate"},
 	"internal/cli/pointlib":       {"checkpoint/shadow", "strategy/condense", "internal/timeline", "internal/cli/cliui", "internal/cli/rewindlib"},
 	"internal/cli/logcmd":         {"id", "internal/git", "strategy/turn", "checkpoint/trailer", "internal/term", "internal/patch", "agent", "agent/conversation", "checkpoint/metadata", "checkpoint/records", "strategy/condense", "strategy/step", "internal/timeline", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/sessionlib"},
 	"internal/cli/checkpointcmd":  {"internal/risk", "internal/config", "id", "internal/term", "agent", "internal/git", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "strategy/worktree", "strategy/step", "strategy/rewind", "strategy/turn", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},

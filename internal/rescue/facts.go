@@ -168,7 +168,9 @@ func (s *search) partsLater(first int, parts map[string][]File) {
 	}
 	for i := first; i < len(s.Conversations); i++ {
 		if c := &s.Conversations[i]; c.Session == "" {
-			s.facts(c)
+			if !s.Memory.recall(c) {
+				s.facts(c)
+			}
 			for _, f := range parts[c.Session] {
 				c.Files, c.Size = append(c.Files, f), c.Size+f.Size
 			}

@@ -18,6 +18,8 @@ type Machine struct {
 	Now    time.Time
 	// Only are the agents to look for; none means all.
 	Only []agent.AgentName
+	// Memory is what earlier runs found out; nil for nothing.
+	Memory *Memory
 }
 
 // A File is a file of a conversation.
@@ -140,7 +142,7 @@ func (s *search) readFacts(progress func(looked, found int)) {
 		if s.ctx.Err() != nil {
 			break
 		}
-		if s.Conversations[i].database == nil {
+		if c := &s.Conversations[i]; c.database == nil && c.First.IsZero() && !s.Memory.recall(c) {
 			next <- i
 		}
 		if i%100 == 0 {
