@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire/agent"
 	"entire/agent/agents"
 	"entire/agent/filelog"
 )
@@ -32,4 +33,12 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 	})
+}
+
+func agentNamed(name string) (agent.AgentType, bool) {
+	a, ok := agents.Lookup(agent.AgentName(name))
+	if !ok {
+		return "", false
+	}
+	return a.Type(), true
 }

@@ -2,6 +2,7 @@ package filelog
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -30,7 +31,10 @@ type Reader struct {
 	teller agent.FileTeller
 	dir    string
 	open   map[string]*call
-	order  []string
+	// nameless is the last call that has no ID of its own.
+	nameless string
+	ends     bool // the transcript has results
+	order    []string
 }
 
 // call is a call whose result has not come yet.
@@ -38,6 +42,7 @@ type call struct {
 	agent.Call
 	facts []agent.FileFact // what it does, if it succeeds
 	dir   string
+	at    time.Time
 }
 
 // NewReader returns a reader of a transcript of an agent.
@@ -66,7 +71,7 @@ func (r *Reader) Line(line []byte) []Fact {
 		for k := range rec.Parts {
 			switch p := &rec.Parts[k]; p.Kind {
 			case agent.CallPart:
-				r.takeCall(p.Call)
+				r.takeCall(p.Call, conversation.ParseTimestamp(rec.Time))
 			case agent.ResultPart:
 				last := !hasResult(rec.Parts[k+1:])
 				out = append(out, r.result(rec, p, toldOf(told, p.CallID, last))...)
@@ -82,6 +87,21 @@ func (r *Reader) alone(told []agent.FileFact) []Fact {
 	for _, f := range told {
 		if f.Time != "" {
 			out = append(out, Fact{FileFact: f, Time: conversation.ParseTimestamp(f.Time), Dir: r.dir})
+		}
+	}
+	return out
+}
+
+// End returns what calls without a result tell, after the last line: only those of a transcript that has no results at
+// all. Elsewhere a call without one did not end.
+func (r *Reader) End() []Fact {
+	if r.ends {
+		return nil
+	}
+	var out []Fact
+	for _, id := range r.order {
+		if c := r.open[id]; c != nil {
+			out = append(out, c.told(c.facts, c.at)...)
 		}
 	}
 	return out
@@ -119,25 +139,28 @@ func (r *Reader) takeDir(line []byte) {
 	}
 }
 
-func (r *Reader) takeCall(c agent.Call) {
+func (r *Reader) takeCall(c agent.Call, at time.Time) {
 	if c.ID == "" {
-		c.ID = c.Name
+		c.ID = fmt.Sprintf("%s %d", c.Name, len(r.order))
+		r.nameless = c.ID
 	}
 	if len(r.order) >= maxOpen {
 		delete(r.open, r.order[0])
 		r.order = r.order[1:]
 	}
 	r.order = append(r.order, c.ID)
-	r.open[c.ID] = &call{Call: c, facts: inputFacts(c), dir: r.dir}
+	r.open[c.ID] = &call{Call: c, facts: inputFacts(c), dir: r.dir, at: at}
 }
 
 // result returns what the end of a call tells.
 func (r *Reader) result(rec *agent.Record, p *agent.Part, told []agent.FileFact) []Fact {
-	c := r.open[p.CallID]
-	if c == nil && p.CallID == "" {
-		c = r.open[p.Tool]
+	r.ends = true
+	id := p.CallID
+	if id == "" {
+		id = r.nameless // the call before it
 	}
-	delete(r.open, p.CallID)
+	c := r.open[id]
+	delete(r.open, id)
 	if p.Failed || c == nil && len(told) == 0 {
 		return nil
 	}
@@ -155,6 +178,11 @@ func (r *Reader) result(rec *agent.Record, p *agent.Part, told []agent.FileFact)
 	if at.IsZero() {
 		at = conversation.ParseTimestamp(rec.Time)
 	}
+	return c.told(facts, at)
+}
+
+// told returns the facts of a call at a time.
+func (c *call) told(facts []agent.FileFact, at time.Time) []Fact {
 	var out []Fact
 	for _, f := range facts {
 		if f.Path != "" && !strings.ContainsRune(f.Path, 0) {

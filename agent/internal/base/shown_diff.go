@@ -16,7 +16,7 @@ func ShownDiff(shown gjson.Result, call string) []agent.FileFact {
 	}
 	var out []agent.FileFact
 	isNew := shown.Get("isNewFile").Bool()
-	if was := first(shown, "originalContent", "before"); was.Type == gjson.String && !isNew && (was.Str != "" || !shown.Get("isNewFile").Exists()) {
+	if was := first(shown, "originalContent", "before"); was.Str != "" {
 		out = append(out, agent.FileFact{Kind: agent.FileWhole, Path: path, CallID: call, Before: true, Text: was.Str, Loose: true})
 	}
 	if now := first(shown, "newContent", "after"); now.Type == gjson.String {

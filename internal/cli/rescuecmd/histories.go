@@ -88,14 +88,15 @@ func (h *histories) add(ctx context.Context, env *cliui.Env, c *rescue.Conversat
 			return
 		}
 	}
+	here := c.Folder != "" && slices.ContainsFunc(tops, func(top string) bool { return cliui.IsWithin(top, c.Folder) || c.Folder == top })
 	if c.InDatabase() {
-		if c.Unread == "" && slices.ContainsFunc(tops, func(top string) bool { return cliui.IsWithin(top, c.Folder) || c.Folder == top }) {
+		if c.Unread == "" && here {
 			h.transcripts = append(h.transcripts, gather.Transcript{Path: c.Session, Agent: c.Agent, Name: name, Lines: func() ([]byte, error) { return c.Lines(ctx) }})
 		}
 		return
 	}
 	for _, f := range c.Files {
-		if ext := filepath.Ext(f.Path); f.Kind != agent.HistoryNote && (ext == ".jsonl" || ext == ".json") && mentions(f.Path, tops) {
+		if ext := filepath.Ext(f.Path); f.Kind != agent.HistoryNote && (ext == ".jsonl" || ext == ".json") && (here || mentions(f.Path, tops)) {
 			h.transcripts = append(h.transcripts, gather.Transcript{Path: f.Path, Agent: c.Agent, Name: name})
 		}
 	}

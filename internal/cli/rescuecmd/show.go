@@ -131,16 +131,25 @@ func (p *filesPlan) patch(ctx context.Context, f *found) (string, error) {
 func (f *found) printList(env *cliui.Env, asJSON bool) error {
 	var all []listedFile
 	for _, path := range sortedPaths(f.files) {
+		if len(f.files[path]) == 0 {
+			continue
+		}
+		for i := range f.files[path] {
+			f.sizeOf(&f.files[path][i])
+		}
 		all = append(all, listedFile{Path: path, Versions: viewVersions(f.files[path])})
 	}
 	if asJSON {
-		return env.PrintJSON(cliui.NotNil(all))
+		return env.PrintJSON(map[string]any{"files": cliui.NotNil(all)})
 	}
 	if len(all) == 0 {
 		return cliui.Failf("paths are relative to the current folder; --was DIR names a folder in which the worktree was", "nothing is known of these files")
 	}
 	for _, path := range sortedPaths(f.files) {
 		list := f.files[path]
+		if len(list) == 0 {
+			continue
+		}
 		rows := [][]term.Cell{cliui.FaintRow(env.Screen(), []string{"N", "version of", "how sure", "size", "source"})}
 		for i, v := range slices.Backward(list) {
 			size := cliui.ByteCount(f.sizeOf(&v))

@@ -46,13 +46,14 @@ func (c *Collector) transcripts(ctx context.Context) error {
 }
 
 func (c *Collector) transcript(ctx context.Context, t Transcript) error {
-	take := c.taker(t)
+	r := c.readerOf(t)
+	defer func() { r.add(r.reader.End()) }()
 	if t.Lines != nil {
 		text, err := t.Lines()
 		if err != nil {
 			return err
 		}
-		return eachLine(ctx, bytes.NewReader(text), take)
+		return eachLine(ctx, bytes.NewReader(text), r.line)
 	}
 	f, err := durable.Open(t.Path)
 	if err != nil {
@@ -60,9 +61,9 @@ func (c *Collector) transcript(ctx context.Context, t Transcript) error {
 	}
 	defer f.Close()
 	if strings.HasSuffix(t.Path, ".json") {
-		return c.document(f, take)
+		return c.document(f, r.line)
 	}
-	return eachLine(ctx, f, take)
+	return eachLine(ctx, f, r.line)
 }
 
 // eachLine calls take for each line that is not too long, until ctx ends.
@@ -90,26 +91,39 @@ func (c *Collector) document(r io.Reader, take func([]byte)) error {
 	return nil
 }
 
-// taker returns a function that adds what a line of a transcript tells.
-func (c *Collector) taker(t Transcript) func([]byte) {
-	reader := filelog.NewReader(t.Agent)
-	source := t.Name + " session " + sessionName(t.Path)
-	last := time.Time{}
-	return func(line []byte) {
-		for _, f := range reader.Line(line) {
-			if f.Time.IsZero() {
-				f.Time = last
+// transcriptReader adds what the lines of a transcript tell.
+type transcriptReader struct {
+	c      *Collector
+	t      Transcript
+	reader *filelog.Reader
+	source string
+	last   time.Time // when the last fact was
+}
+
+func (c *Collector) readerOf(t Transcript) *transcriptReader {
+	return &transcriptReader{c: c, t: t, reader: filelog.NewReader(t.Agent), source: t.Name + " session " + sessionName(t.Path)}
+}
+
+func (r *transcriptReader) line(line []byte) { r.add(r.reader.Line(line)) }
+
+// add adds facts. Where a transcript has no times, its facts come one after the other before its last change.
+func (r *transcriptReader) add(facts []filelog.Fact) {
+	for _, f := range facts {
+		if f.Time.IsZero() {
+			if r.last.IsZero() {
+				if info, err := os.Stat(r.t.Path); err == nil {
+					r.last = info.ModTime().Add(-time.Second)
+				}
 			}
-			last = f.Time
-			if f.FromTop {
-				f.Dir = ""
-			}
-			path, ok := c.inside(f.Path, f.Dir)
-			if !ok || f.Time.IsZero() {
-				continue
-			}
-			f.Stored = c.storedFile(f.Stored, t.Path)
-			c.addFact(path, source, f)
+			f.Time = r.last.Add(time.Microsecond)
+		}
+		r.last = f.Time
+		if f.FromTop {
+			f.Dir = ""
+		}
+		if path, ok := r.c.inside(f.Path, f.Dir); ok {
+			f.Stored = r.c.storedFile(f.Stored, r.t.Path)
+			r.c.addFact(path, r.source, f)
 		}
 	}
 }
