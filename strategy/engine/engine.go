@@ -62,6 +62,9 @@ func handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Resp
 		s.Log.Error("recovery incomplete", "err", err)
 	}
 	defer condense.ApplyMoves(ctx, s)
+	if ev.Type == agent.TurnStart || ev.Type == agent.TurnEnd {
+		link.CatchUp(ctx, s, ev.SessionID)
+	}
 	var resp turn.Response
 	err := withRepair(ctx, s, func() error {
 		return link.RecordUnhookedFirst(ctx, s, ev.SessionID, func() (err error) {

@@ -64,7 +64,7 @@ func TestAgentCommitsWithoutHooks(t *testing.T) {
 			w.Git("add", "a.txt")
 			w.Git("-c", "core.hooksPath=", "commit", "-q", "-m", "Mine")
 			w.Shell("s1", "git log --grep=commit --oneline -1")
-		}, map[string]string{"HEAD": ""}, ""},
+		}, map[string]string{"HEAD": "a.txt"}, ""},
 		{"a person's file", func(w *enginetest.World) {
 			w.Stop("s1")
 			w.Write("p.txt", "person\n")

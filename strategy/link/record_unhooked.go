@@ -70,9 +70,11 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 }
 
 // provenUnhooked returns the commits that HEAD gained since a session's last event, that were made here, and
-// that no hook of ours saw; the oldest first. In a turn it returns only those that calls prove to be the agent's.
+// that no hook of ours saw; the oldest first. A commit that replaced another without hooks has the other's
+// trailers.
 func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]git.Commit, error) {
-	made := evidence.CommitsMadeHere(reflogSinceEvent(s, o))
+	reflog := reflogSinceEvent(s, o)
+	made, replaces := evidence.CommitsMadeHere(reflog), replacedInReflog(reflog)
 	if len(made) == 0 {
 		return nil, nil
 	}
@@ -85,15 +87,8 @@ func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 		return nil, err
 	}
 	gained = slices.DeleteFunc(gained, func(c git.Commit) bool {
-		return !slices.Contains(made, c.OID) || len(links.Of(c.OID, c.Message)) > 0
+		return !slices.Contains(made, c.OID) || len(links[c.OID]) > 0 || replaces[c.OID].IsZero() && len(links.Of(c.OID, c.Message)) > 0
 	})
-	if len(gained) == 0 {
-		return nil, nil
-	}
-	if step.InTurn(o) {
-		calls := commitCalls(s, o)
-		gained = slices.DeleteFunc(gained, func(c git.Commit) bool { return !madeByCall(calls, c) })
-	}
 	slices.Reverse(gained)
 	return gained, nil
 }
@@ -150,6 +145,22 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
+// CatchUp records the commits that took work of sessions other than one without hooks, as far as no other
+// process handles an event now. It does so for what is about to be asked or done, and reports nothing.
+func CatchUp(ctx context.Context, s *sessionstate.Env, but id.SessionID) {
+	sums, err := step.WorktreeSessions(ctx, s)
+	if err != nil {
+		return
+	}
+	sums = slices.DeleteFunc(sums, func(sum session.Summary) bool { return sum.ID == but })
+	if !evidence.AnyPendingWork(sums) {
+		return
+	}
+	if head, err := evidence.HeadCommit(ctx, s); err == nil {
+		RecordUnhookedBefore(ctx, s, sums, head)
+	}
+}
+
 // RecordUnhookedBefore records the commits that took sessions' work without hooks before the commit that is about
 // to be made.
 func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
@@ -192,8 +203,8 @@ func committedOn(reflog []byte) map[string]bool {
 }
 
 // recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links
-// the commit to it without changing the commit. In a turn, the calls of the agent show who makes the commits,
-// whatever is known of this process; between turns it was a person.
+// the commit to it without changing the commit. The calls of an open turn show which commits the agent made,
+// whatever is known of this process; a person made the others.
 func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) error {
 	lock, err := githead.CommitLock(ctx, s)
 	if err != nil {
@@ -205,8 +216,10 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 	if err := s.ReadSession(ctx, o); err != nil {
 		return err
 	}
-	agents := step.InTurn(o)
-	s.AgentShell, s.HumanPresent = agents, func() bool { return !agents }
+	var calls []conversation.CommitCall
+	if step.InTurn(o) {
+		calls = commitCalls(s, o)
+	}
 	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil || !born {
 		return err
@@ -223,48 +236,54 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 		}
 	}
 	for _, c := range commits {
-		if err := recordUnhookedCommit(ctx, s, c, sid, replaces); err != nil {
+		agents := madeByCall(calls, c)
+		s.AgentShell, s.HumanPresent = agents, func() bool { return !agents }
+		recorded, err := recordUnhookedCommit(ctx, s, c, sid, replaces)
+		if err != nil {
 			return fmt.Errorf("record commit %s: %w", c.OID.Short(), err)
+		}
+		if !recorded && !agents && step.InTurn(o) {
+			delete(s.Missed, c.OID) // the open turn may have written what it holds, without a trace yet
 		}
 	}
 	return nil
 }
 
 // recordUnhookedCommit does the work of linkCommit for a commit that no hook prepared. A commit that replaced
-// another keeps the other's checkpoints.
-func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c git.Commit, sid id.SessionID, replaces map[git.OID]git.OID) error {
+// another keeps the other's checkpoints. recorded is false if the commit holds nothing of the session's.
+func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c git.Commit, sid id.SessionID, replaces map[git.OID]git.OID) (recorded bool, err error) {
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {
-		return err
+		return false, err
 	}
 	cm, err := evidence.NewCommit(ctx, s, c, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	cm.Unnamed = true
 	had, err := replacedCheckpoints(ctx, s, c.OID, replaces)
 	if err != nil {
-		return err
+		return false, err
 	}
 	chosen, err := evidence.SessionsInCommit(ctx, s, sums, cm.Changes, condense.Strictness(cm), nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !slices.Contains(chosen, sid) {
-		return linkExisting(ctx, s, c, had)
+		return false, linkExisting(ctx, s, c, had)
 	}
 	if len(had) == 0 {
 		cp, err := id.Generate()
 		if err != nil {
-			return err
+			return false, err
 		}
-		return condense.Condense(ctx, s, cm, cp, chosen, sums)
+		return true, condense.Condense(ctx, s, cm, cp, chosen, sums)
 	}
 	cm.ReusesCheckpoint = true
 	if err := condense.Condense(ctx, s, cm, had[0], chosen, sums); err != nil {
-		return err
+		return false, err
 	}
-	return linkExisting(ctx, s, c, had[1:])
+	return true, linkExisting(ctx, s, c, had[1:])
 }
 
 // replacedInReflog maps each commit that an amend made to the commit it replaced, according to lines of

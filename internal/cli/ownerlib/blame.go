@@ -9,18 +9,21 @@ import (
 	"strings"
 	"time"
 
+	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/lineage"
 	"entire/strategy/condense"
+	"entire/strategy/link"
 	"entire/strategy/ownership"
 )
 
 // Blame returns the lines of a file with their owners: of the file as it is now or, with rev, as it
 // was in that commit. Without spans it returns all lines.
 func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans ...lineage.Span) ([]lineage.Line, error) {
+	catchUp(ctx, wp)
 	rev, err := Revision(ctx, wp, rev)
 	if err != nil {
 		return nil, err
@@ -31,6 +34,20 @@ func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans
 	}
 	return lines, nil
 }
+
+// catchUp records the commits that took agents' work without hooks since the last event, so that the
+// owners of their lines are known.
+func catchUp(ctx context.Context, wp *workplace.Workplace) {
+	if !wp.Place.SetUp {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
+	defer cancel()
+	link.CatchUp(ctx, wp.Engine, id.SessionID{})
+}
+
+// catchUpTime bounds how long a question about owners waits for that.
+const catchUpTime = 3 * time.Second
 
 // Revision returns the ID of the commit that rev names, "" for "".
 func Revision(ctx context.Context, wp *workplace.Workplace, rev string) (string, error) {

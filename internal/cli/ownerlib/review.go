@@ -32,6 +32,7 @@ type gathering struct {
 // Review returns the review document of a commit or a range: who wrote the lines that it changes.
 // tell gets the progress; it may be nil.
 func Review(ctx context.Context, wp *workplace.Workplace, name string, tell func(done, total int)) (*review.Document, error) {
+	catchUp(ctx, wp)
 	g := &gathering{tell: tell, wp: wp, known: map[id.CheckpointID]bool{}}
 	r := review.Range{Name: name}
 	var err error
