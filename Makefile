@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios commands hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios museum commands hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -80,6 +80,10 @@ fuzz: ## every fuzz target for FUZZTIME
 # The tables of docs/scenarios.md, from what the scripts assert.
 scenarios: ## write docs/scenarios.md from what the scripts assert
 	$(GO) test ./cmd/entire -run TestScenarioTable -count 1 -args write-scenarios
+
+# The tables of testdata/museum/museum.md: every exhibit, and how much `rescue files` brings back of those it is tried on.
+museum: ## write the museum's tables, and print what rescue brings back
+	$(GO) test ./cmd/entire -run TestMuseumTable -count 1 -args write-museum
 
 # docs/commands.md, from the commands.
 commands: ## write docs/commands.md from the commands
