@@ -104,6 +104,7 @@ func dispatch(ctx context.Context, s *sessionstate.Env, ev agent.Event) (resp tu
 		err = turn.TodoStep(ctx, s, ev)
 	case agent.ToolStart, agent.ToolEnd:
 		resp.Saved, err = turn.SaveDuringTurn(ctx, s, ev)
+		resp.Others = !resp.Saved.IsZero() && turn.IsOfAnother(ctx, s, ev.SessionID, resp.Saved)
 	case agent.Said:
 		err = turn.KeepConversation(ctx, s, ev)
 	default:

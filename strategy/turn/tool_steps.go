@@ -6,6 +6,8 @@ import (
 
 	"entire/agent"
 	"entire/agent/conversation"
+	"entire/checkpoint/shadow"
+	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
 	"entire/session"
@@ -66,6 +68,12 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) (g
 	}
 	o.Engine.TurnStart.OwnStepDue = true
 	return o.Engine.LastStep, s.SaveSession(ctx, o)
+}
+
+// IsOfAnother reports whether a step is of no session, or of another one than sid.
+func IsOfAnother(ctx context.Context, s *sessionstate.Env, sid id.SessionID, step git.OID) bool {
+	c, err := s.Repo.Reader(ctx).Commit(step)
+	return err == nil && shadow.ParseStep(c.Message).Session != sid
 }
 
 // KeepConversation keeps the conversation that an event in the middle of a turn brings, so that a commit

@@ -25,6 +25,9 @@ import (
 type Response struct {
 	Output []byte  // what the hook prints on its standard output; nil for nothing
 	Saved  git.OID // the step that holds the files as they are in the middle of a turn; zero if none does
+	// Others says that Saved is not a step of the session: a rewind to it leaves what the session, being at work,
+	// has changed since, unless the rewind names the session.
+	Others bool
 }
 
 // findUncapturedLines is NoteUncapturedLines for a turn without a step, whose transcript was not read yet.

@@ -47,6 +47,9 @@ func (h *hookRun) tellSaved(ag agent.Agent, ev agent.Event, answer turn.Response
 		return nil
 	}
 	note := fmt.Sprintf("Entire saved the files before this command (%s) as %s; undo with: entire rewind %[2]s --code", what, answer.Saved.Short())
+	if answer.Others {
+		note += " --session " + ev.SessionID.String()
+	}
 	_, err := h.Out.Write(answerer.AnswerTool(note, ""))
 	return err
 }
