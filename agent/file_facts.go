@@ -15,6 +15,7 @@ const (
 	FileShown                       // the lines from First on were Text
 	FileChanged                     // Changes changed the content
 	FileGone                        // the file was removed
+	FileMoved                       // the file's content, with Changes, is that of To from then on
 )
 
 // FileFact is what a transcript tells of the content of a file at one moment.
@@ -37,6 +38,8 @@ type FileFact struct {
 	First, Total int
 
 	Changes []FileChange // FileChanged, in order
+	To      string       // FileMoved: the new name, as the agent wrote it
+	Stay    bool         // FileMoved: the file was copied
 	// Base and Result are the beginnings of git's hashes of the content before and after the Changes, of a difference
 	// that was shown and not made; FromTop says that Path is relative to the top of the worktree.
 	Base, Result string

@@ -17,7 +17,7 @@ import (
 func TestAgents(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string][]string{
-		"codex/testdata/rollout.jsonl":   {"whole cart.py items = []|total = 0|", "changed shop.py", "gone gone.py", "whole sub/b.txt b|"},
+		"codex/testdata/rollout.jsonl":   {"whole cart.py items = []|total = 0|", "moved shop.py", "gone gone.py", "whole sub/b.txt b|"},
 		"qwen/testdata/transcript.jsonl": {"whole /home/dana/shop/cart.py items = []|"},
 		"copilot/testdata/events.jsonl": {"whole /home/dana/shop/cart.py def total(cart):|    return 0|", "changed /home/dana/shop/cart.py",
 			"whole /home/dana/shop/cart.py def total(cart):|    return sum(cart)|", "whole /home/dana/shop/notes.md # Notes|"},
@@ -49,7 +49,7 @@ func TestAgents(t *testing.T) {
 func described(facts []filelog.Fact) []string {
 	var out []string
 	for _, f := range facts {
-		words := fmt.Sprintf("%s %s", []string{"whole", "shown", "changed", "gone"}[f.Kind], f.Path)
+		words := fmt.Sprintf("%s %s", []string{"whole", "shown", "changed", "gone", "moved"}[f.Kind], f.Path)
 		if f.Kind == agent.FileWhole {
 			words += " " + strings.ReplaceAll(f.Text, "\n", "|")
 		}

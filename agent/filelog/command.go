@@ -1,6 +1,7 @@
 package filelog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 // commandWrites returns what a script writes into files with a text that it has itself: a here-document, echo and
 // printf. What a shell would replace is left out, and so is a file that is only emptied.
 func commandWrites(script string) []agent.FileFact {
-	if !strings.Contains(script, ">") && !strings.Contains(script, "<<") {
+	if !strings.ContainsAny(script, "><") && !strings.Contains(script, "mv ") && !strings.Contains(script, "cp ") {
 		return nil
 	}
 	var out []agent.FileFact
@@ -18,6 +19,10 @@ func commandWrites(script string) []agent.FileFact {
 	for _, c := range simpleCommands(script) {
 		if len(c.words) == 2 && c.words[0] == "cd" && c.literal {
 			dir = below(dir, c.words[1])
+		}
+		if from, to, stay, ok := c.moves(); ok {
+			out = append(out, agent.FileFact{Kind: agent.FileMoved, Path: below(dir, from), To: below(dir, to), Stay: stay})
+			continue
 		}
 		text, ok := c.output()
 		if c.to == "" && ok && c.words[0] == "tee" {
@@ -33,6 +38,26 @@ func commandWrites(script string) []agent.FileFact {
 		out = append(out, f)
 	}
 	return out
+}
+
+// moves returns the file that a command gives another name, or copies.
+func (c *simple) moves() (from, to string, stay, ok bool) {
+	words := c.words
+	if len(words) > 0 && words[0] == "git" {
+		words = words[1:]
+	}
+	if !c.literal || c.piped || len(words) < 3 || words[0] != "mv" && words[0] != "cp" {
+		return "", "", false, false
+	}
+	stay = words[0] == "cp"
+	words = words[1:]
+	for len(words) > 2 && slices.Contains([]string{"-f", "-n", "-p", "-v", "-i", "-k", "--"}, words[0]) {
+		words = words[1:]
+	}
+	if len(words) != 2 || strings.HasPrefix(words[0], "-") || strings.HasPrefix(words[1], "-") {
+		return "", "", false, false
+	}
+	return words[0], words[1], stay, true
 }
 
 func below(dir, path string) string {

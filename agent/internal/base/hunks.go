@@ -72,6 +72,8 @@ func PatchFacts(patch, dir string) []agent.FileFact {
 			add(agent.FileChanged, name)
 		case named && word == "*** Delete File":
 			add(agent.FileGone, name)
+		case named && word == "*** Move to" && len(out) > 0 && out[len(out)-1].Kind == agent.FileChanged:
+			out[len(out)-1].Kind, out[len(out)-1].To = agent.FileMoved, Within(dir, name)
 		}
 		if len(out) == 0 || strings.HasPrefix(line, "*** ") {
 			continue
@@ -81,7 +83,7 @@ func PatchFacts(patch, dir string) []agent.FileFact {
 			if text, ok := strings.CutPrefix(line, "+"); ok {
 				fact.Text += text + "\n"
 			}
-		case agent.FileChanged:
+		case agent.FileChanged, agent.FileMoved:
 			patchLine(fact, line)
 		}
 	}

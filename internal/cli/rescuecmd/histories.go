@@ -28,8 +28,7 @@ type histories struct {
 	notes       []string
 }
 
-// historiesOf finds the conversations of all agents that speak of the worktree, or of a folder in which it was. A folder
-// that is gone was it if the conversation names the repository's first commit or its remote.
+// historiesOf finds the conversations of all agents that speak of the worktree, or of a folder in which it was.
 func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, former []string, tell func(string)) (*histories, error) {
 	found, err := rescue.Find(ctx, rescue.Machine{Home: env.Home(), Getenv: env.Getenv, Now: env.Now()}, func(looked, found int) {
 		tell(fmt.Sprintf("agents' histories: %d of %d", looked, found))
@@ -41,12 +40,7 @@ func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, former []s
 	for _, p := range found.Problems {
 		h.notes = append(h.notes, fmt.Sprintf("%s could not be read: %v", cliui.ShownName(p.Path), p.Err))
 	}
-	same := sameRepository(ctx, repo)
-	for _, c := range found.Conversations {
-		if gone := c.Folder != "" && !slices.Contains(h.former, c.Folder) && !cliui.IsDir(c.Folder); gone && same(c) {
-			h.former = append(h.former, c.Folder)
-		}
-	}
+	h.addFormer(ctx, env, repo, found.Conversations)
 	tops := append([]string{repo.Top}, h.former...)
 	if real, err := filepath.EvalSymlinks(repo.Top); err == nil && real != repo.Top {
 		tops = append(tops, real)
@@ -59,24 +53,6 @@ func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, former []s
 	}
 	h.addElsewhere(ctx, env, tops)
 	return h, nil
-}
-
-// sameRepository returns a function that reports whether a conversation says that it was in this repository.
-func sameRepository(ctx context.Context, repo *git.Repo) func(rescue.Conversation) bool {
-	roots := map[string]bool{}
-	if out, err := repo.Run(ctx, "rev-list", "--max-parents=0", "--max-count=20", "HEAD"); err == nil {
-		for _, root := range strings.Fields(string(out)) {
-			roots[root] = true
-		}
-	}
-	remotes := map[string]bool{}
-	names, _ := repo.Remotes(ctx)
-	for _, name := range names {
-		if url, err := repo.FetchURL(ctx, name); err == nil && url != "" {
-			remotes[url] = true
-		}
-	}
-	return func(c rescue.Conversation) bool { return roots[c.Root] || remotes[c.Remote] }
 }
 
 // add adds the files of a conversation that speak of one of the folders.

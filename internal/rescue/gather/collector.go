@@ -41,8 +41,10 @@ type Collector struct {
 	reader   *git.Reader
 	written  map[string]bool // the commits that branches have, by author and subject
 	rewrites []int64         // when git made commits out of others, in seconds
-	missing  map[string]bool // files of HEAD that the worktree misses
+	missing  map[string]bool // files of HEAD that the worktree misses, and other paths whose history is needed
 	tops     []string
+	moves    []moved
+	seq      int
 	count    int
 	texts    int // the size of the changes that are held
 	full     bool
@@ -110,7 +112,13 @@ func (c *Collector) All(ctx context.Context) error {
 	if err := c.copies(ctx); err != nil {
 		return err
 	}
-	return c.history(ctx)
+	for _, m := range c.moves {
+		c.missing[m.from.Path], c.missing[m.to.Path] = true, true
+	}
+	if err := c.history(ctx); err != nil {
+		return err
+	}
+	return c.follow()
 }
 
 func (c *Collector) tell(what string) {
@@ -126,8 +134,8 @@ func (c *Collector) add(e versions.Evidence) {
 	if !c.wanted(e.Path) || len(c.Evidence[e.Path]) >= maxPerPath || c.count >= maxAll {
 		return
 	}
-	if e.At.After(c.Now) {
-		e.At = c.Now
+	if late := e.At.Sub(c.Now); late > 0 { // it was not later than now, but the order stays
+		e.At = c.Now.Add(late / 1_000_000)
 	}
 	c.count++
 	c.Evidence[e.Path] = append(c.Evidence[e.Path], e)
@@ -163,6 +171,14 @@ func (c *Collector) inside(path, dir string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// insideAny is inside for a path that need not be wanted.
+func (c *Collector) insideAny(path, dir string) (string, bool) {
+	wanted := c.Paths
+	c.Paths = nil
+	defer func() { c.Paths = wanted }()
+	return c.inside(path, dir)
 }
 
 // put keeps a content, unless it is too large to be a version of a file.

@@ -148,7 +148,8 @@ func sessionName(path string) string {
 
 // addFact adds what a transcript tells of a path.
 func (c *Collector) addFact(path, source string, f filelog.Fact) {
-	e := versions.Evidence{Path: path, At: f.Time, Source: source + ", " + words(f), Loose: f.Loose}
+	c.seq++
+	e := versions.Evidence{Path: path, At: f.Time, Seq: c.seq, Source: source + ", " + words(f), Loose: f.Loose}
 	size := 0
 	if f.Before {
 		e.At = e.At.Add(-time.Microsecond)
@@ -174,6 +175,10 @@ func (c *Collector) addFact(path, source string, f filelog.Fact) {
 		e.Edits, size = edits(f.Changes)
 	case agent.FileGone:
 		e.Kind = versions.Gone
+	case agent.FileMoved:
+		changes, _ := edits(f.Changes)
+		c.move(e, f, changes)
+		return
 	}
 	if c.texts += size; c.texts > maxTexts {
 		if c.texts -= size; !c.full {
@@ -218,6 +223,8 @@ func words(f filelog.Fact) string {
 		return "edited"
 	case f.Kind == agent.FileGone:
 		return "removed"
+	case f.Kind == agent.FileMoved:
+		return "given another name"
 	}
 	return "written"
 }

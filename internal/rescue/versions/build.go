@@ -17,13 +17,13 @@ const MaxContent = 64 << 20
 func Build(evidence []Evidence, c Contents) ([]Version, error) {
 	evidence = slices.Clone(evidence)
 	slices.SortStableFunc(evidence, func(a, b Evidence) int {
-		if c := a.At.Compare(b.At); c != 0 || a.Kept == b.Kept {
+		switch c := a.At.Compare(b.At); {
+		case c != 0:
 			return c
+		case a.Seq == 0 && b.Seq == 0 && a.Kept != b.Kept:
+			return map[bool]int{true: -1, false: 1}[a.Kept]
 		}
-		if a.Kept {
-			return -1
-		}
-		return 1
+		return a.Seq - b.Seq
 	})
 	evidence = onlyOnce(evidence)
 	b := &builder{c: c, exact: map[Hash]bool{}}
@@ -59,7 +59,7 @@ func onlyOnce(evidence []Evidence) []Evidence {
 
 // says reports whether two pieces of evidence say the same.
 func (e Evidence) says(o Evidence) bool {
-	o.Source = e.Source
+	o.Source, o.Seq = e.Source, e.Seq
 	return reflect.DeepEqual(e, o)
 }
 

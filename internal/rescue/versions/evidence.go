@@ -32,6 +32,7 @@ const (
 type Evidence struct {
 	Path   string
 	At     time.Time
+	Seq    int    // orders what one source tells of the same moment
 	Source string // in plain words, for people
 	Kind   Kind
 
