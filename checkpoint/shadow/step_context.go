@@ -27,7 +27,8 @@ const (
 	WhyRewind       = "rewind"
 	WhyUndo         = "undo"
 	WhyRedo         = "redo"
-	WhyCommit       = "commit" // holds what a partial commit left
+	WhyCommit       = "commit"         // holds what a partial commit left
+	WhyOutside      = "outside a turn" // what changed while no turn ran; entire watch
 )
 
 // Reasons for an automatic step in the middle of a turn: one of these and what follows it, as

@@ -30,7 +30,7 @@ type entry struct {
 	lane    uint8
 }
 
-var kinds = []Kind{Turn, Task, Auto, Label, Commit, Rewind, Saved}
+var kinds = []Kind{Turn, Task, Auto, Label, Commit, Rewind, Saved, Outside}
 
 func (e entry) Kind() Kind { return kinds[e.kind] }
 

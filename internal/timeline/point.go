@@ -13,13 +13,14 @@ import (
 type Kind string
 
 const (
-	Turn   Kind = "turn"   // the end of a turn
-	Task   Kind = "task"   // a subagent's task, or a todo of one
-	Auto   Kind = "auto"   // a step in the middle of a turn
-	Label  Kind = "label"  // saved by hand
-	Commit Kind = "commit" // a commit of HEAD's history
-	Rewind Kind = "rewind" // a rewind, an undo or a redo
-	Saved  Kind = "saved"  // a step that another operation made first
+	Turn    Kind = "turn"   // the end of a turn
+	Task    Kind = "task"   // a subagent's task, or a todo of one
+	Auto    Kind = "auto"   // a step in the middle of a turn
+	Label   Kind = "label"  // saved by hand
+	Commit  Kind = "commit" // a commit of HEAD's history
+	Rewind  Kind = "rewind" // a rewind, an undo or a redo
+	Saved   Kind = "saved"  // a step that another operation made first
+	Outside Kind = "watch"  // what changed outside turns
 )
 
 // A Point is one moment of the past, and its JSON form.
@@ -111,6 +112,8 @@ func kindOf(info shadow.StepInfo) Kind {
 		return Turn
 	case shadow.IsAutomatic(info.Why):
 		return Auto
+	case info.Why == shadow.WhyOutside:
+		return Outside
 	}
 	return Saved
 }

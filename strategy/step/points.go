@@ -154,7 +154,7 @@ func IsListed(c Step) bool {
 	case shadow.StepAgent, shadow.StepTask, shadow.StepLabel:
 		return true
 	}
-	return shadow.IsAutomatic(c.Info.Why) // before a person's own command
+	return shadow.IsAutomatic(c.Info.Why) || c.Info.Why == shadow.WhyOutside // before a person's own command, or between turns
 }
 
 // LiveSteps yields the steps on HEAD's shadow branch, newest first. An error is the last that it yields.

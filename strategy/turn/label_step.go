@@ -129,6 +129,9 @@ func stepByHand(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	}
 	n = step.NewStep{Base: snap.Head, Snap: snap}
 	n.Step = shadow.Step{Kind: shadow.StepHuman, Subject: why, Base: snap.Head, StepContext: shadow.StepContext{Why: why}}
+	if why == shadow.WhyOutside {
+		n.Step.Subject = "changes " + why
+	}
 	if condense.OthersActive(ctx, s, id.SessionID{}) { // an agent in mid-turn may have made some of the changes
 		n.Step.Kind = shadow.StepMixed
 	}

@@ -85,7 +85,7 @@ With a FILE it lists the contents that the file had. ` + "`entire show ID`" + ` 
 
 func kindNames() []string {
 	var names []string
-	for _, k := range []timeline.Kind{timeline.Turn, timeline.Task, timeline.Auto, timeline.Label, timeline.Commit, timeline.Rewind, timeline.Saved} {
+	for _, k := range []timeline.Kind{timeline.Turn, timeline.Task, timeline.Auto, timeline.Label, timeline.Commit, timeline.Rewind, timeline.Saved, timeline.Outside} {
 		names = append(names, string(k))
 	}
 	return names

@@ -9,6 +9,7 @@ import (
 // glyphs mark the kinds of points.
 var glyphs = map[timeline.Kind]string{
 	timeline.Turn: "●", timeline.Task: "◦", timeline.Auto: "·", timeline.Label: "◆", timeline.Commit: "○", timeline.Rewind: "↶", timeline.Saved: "·",
+	timeline.Outside: "·",
 }
 
 // mark returns what stands at the beginning of a point's first line, and the columns that it takes.

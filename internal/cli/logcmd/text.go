@@ -94,7 +94,7 @@ func (s shower) writeHead(b *strings.Builder, v pointView, t term.Terminal) {
 
 var kindTitles = map[timeline.Kind]string{
 	timeline.Turn: "Turn", timeline.Task: "Task", timeline.Auto: "Step", timeline.Label: "Saved", timeline.Commit: "Commit",
-	timeline.Rewind: "Rewind", timeline.Saved: "Step",
+	timeline.Rewind: "Rewind", timeline.Saved: "Step", timeline.Outside: "Changes",
 }
 
 // tokenWords returns the numbers of tokens in words.

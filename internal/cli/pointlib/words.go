@@ -48,6 +48,8 @@ func Note(p timeline.Point) string {
 		add("saved by hand")
 	case p.Kind == timeline.Saved:
 		add("saved %s", cliui.ShownLine(p.Why))
+	case p.Kind == timeline.Outside:
+		add("changed outside a turn")
 	case p.Kind == timeline.Rewind:
 	case p.Turn > 0:
 		add("%s%d", turnWord(p.Kind), p.Turn)

@@ -46,6 +46,7 @@ func ChangedFiles(changes []git.LineCount) []ChangedFile {
 var kindWords = map[string]string{
 	"turn": "the end of a turn", "task": "a subagent's task", "label": "made by hand", "commit": "a commit with an agent's work",
 	"rewind": "the worktree after a rewind", "saved": "the saved worktree", "auto": "in the middle of a turn",
+	"watch": "changes outside turns, kept by entire watch",
 }
 
 func (v PointView) Text(t term.Terminal, name string, gaps []worktree.Uncaptured, more int) string {
@@ -190,6 +191,8 @@ func kindOf(p step.RewindPoint) string {
 		return "auto"
 	case p.Why == shadow.WhyRewind || p.Why == shadow.WhyUndo || p.Why == shadow.WhyRedo:
 		return "rewind"
+	case p.Why == shadow.WhyOutside:
+		return "watch"
 	}
 	return "saved" // a step made before another operation
 }

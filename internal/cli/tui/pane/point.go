@@ -21,7 +21,7 @@ func KindGlyph(s Screen, k timeline.Kind) string {
 		return s.Commit
 	case timeline.Rewind:
 		return s.Rewind
-	case timeline.Saved:
+	case timeline.Saved, timeline.Outside:
 		return s.Saved
 	}
 	return s.Turn

@@ -105,6 +105,9 @@ func kindWords(p timeline.Point) string {
 	case timeline.Rewind:
 		return pane.Capital(pane.RewindWords(p))
 	}
+	if p.Kind == timeline.Outside {
+		return "Changes outside turns"
+	}
 	return "Saved state"
 }
 

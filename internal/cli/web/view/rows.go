@@ -62,6 +62,8 @@ func KindWord(k timeline.Kind) string {
 		return "automatic step"
 	case timeline.Saved:
 		return "saved before another step"
+	case timeline.Outside:
+		return "changes outside turns"
 	}
 	return string(k)
 }
