@@ -22,6 +22,7 @@ import (
 	"entire/internal/cli/setupcmd"
 	"entire/internal/cli/statuslinecmd"
 	"entire/internal/cli/tui"
+	"entire/internal/cli/watchcmd"
 	"entire/internal/cli/web"
 	"entire/internal/cli/workplace"
 )
@@ -69,6 +70,7 @@ what happened, on the full screen.`,
 	rewindcmd.Register(root, env)
 	rescuecmd.Register(root, env)
 	checkpointcmd.Register(root, env)
+	watchcmd.Register(root, env)
 	attributioncmd.Register(root, env)
 	searchcmd.Register(root, env)
 	sessions := sessioncmd.Register(root, env)

@@ -11,6 +11,9 @@ import (
 // guardDeny is a member of the guard option in the settings files, beside "enabled".
 const guardDeny = "deny"
 
+// guardWatch is another: session starts start `entire watch`.
+const guardWatch = "watch"
+
 // maxDeny is the most patterns of commands that are refused.
 const maxDeny = 100
 
@@ -36,7 +39,7 @@ func deniedBy(option gjson.Result) []string {
 // wrongGuard returns what a member of the guard option must be, or "" if v is valid.
 func wrongGuard(key string, v gjson.Result) string {
 	switch key {
-	case keyEnabled:
+	case keyEnabled, guardWatch:
 		if !v.IsBool() {
 			return wantBool
 		}

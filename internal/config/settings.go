@@ -59,6 +59,9 @@ type Settings struct {
 	// Deny are the commands that the guard refuses. Only the local file sets them, so that a committed
 	// file cannot stop other people's agents.
 	Deny []string
+
+	// Watch starts `entire watch` with a session. Only the local file sets it.
+	Watch bool
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -134,6 +137,7 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 			s.Environment = environmentOf(gjson.Get(v.Raw, optionState))
 			s.Plugins = pluginsOf(gjson.Get(v.Raw, optionAgents))
 			s.Deny = deniedBy(gjson.Get(v.Raw, optionGuard))
+			s.Watch = gjson.Get(v.Raw, optionGuard+"."+guardWatch).Type == gjson.True
 		}
 		return s.setOptions(v)
 	}

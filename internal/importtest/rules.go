@@ -31,10 +31,11 @@ var rooms = map[string][]string{
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/single":      nil,
-	"internal/inflate":     nil,               // pure: zlib streams in memory
-	"internal/retention":   nil,               // pure: what a clean-up takes
-	"internal/risk":        nil,               // pure: shell commands that lose work
-	"internal/effects":     {"internal/risk"}, // pure: which files a tool's call can have written
+	"internal/inflate":     nil,                  // pure: zlib streams in memory
+	"internal/watch":       {"internal/durable"}, // notices changes, and calls for a save
+	"internal/retention":   nil,                  // pure: what a clean-up takes
+	"internal/risk":        nil,                  // pure: shell commands that lose work
+	"internal/effects":     {"internal/risk"},    // pure: which files a tool's call can have written
 
 	"agent/internal/jsontext": nil, // pure: JSON text, read and edited in place
 	"agent":                   {"id", "agent/internal/jsontext"},
@@ -151,6 +152,7 @@ var rooms = map[string][]string{
 	"internal/cli/rescuecmd":      {"internal/cli/rescuelib", "internal/project", "internal/rescue", "internal/rescue/intake", "internal/rescue/origin", "internal/durable", "agent", "agent/agents", "id", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/workplace", "internal/git", "internal/rescue/gather", "internal/rescue/versions", "internal/term", "strategy/rewind", "strategy/sessionstate"},
 	"internal/cli/pointlib":       {"checkpoint/shadow", "strategy/condense", "internal/timeline", "internal/cli/cliui", "internal/cli/rewindlib"},
 	"internal/cli/logcmd":         {"id", "internal/git", "strategy/turn", "checkpoint/trailer", "internal/term", "internal/patch", "agent", "agent/conversation", "checkpoint/metadata", "checkpoint/records", "strategy/condense", "strategy/step", "internal/timeline", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/sessionlib"},
+	"internal/cli/watchcmd":       {"internal/cli/cliui", "internal/cli/workplace", "internal/summarize", "internal/watch", "strategy/turn"},
 	"internal/cli/checkpointcmd":  {"internal/risk", "internal/config", "id", "internal/term", "agent", "internal/git", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "strategy/worktree", "strategy/step", "strategy/rewind", "strategy/turn", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "agent/check", "agent/agents", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "agent/agents", "id", "strategy/turn", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
@@ -256,7 +258,7 @@ var libraries = []libraryRule{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
 		allowed: []string{"cmd/entire", "internal/term", "internal/recording", "internal/cli/agentcmd",
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
-			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
+			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/watchcmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
 			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/work", "internal/cli/tui/pane", "internal/cli/tui/past",

@@ -37,7 +37,7 @@ var HelpGroups = []helpGroup{
 	{"Who wrote it, and why", []string{"blame", "why", "report"}},
 	{"Sessions", []string{"sessions", "resume", "share"}},
 	{"Repair", []string{"doctor"}},
-	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "rescue", "statusline", "demo"}},
+	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "watch", "rescue", "statusline", "demo"}},
 }
 
 // ShowHelp prints the help of a command in the width of the terminal.

@@ -83,6 +83,7 @@ func (h *hookRun) event(ctx context.Context, ag agent.Agent, ev agent.Event, cwd
 	h.feed(ctx, feed, ev)
 	h.cleanLater(ev)
 	h.pruneTurnsLater(ev)
+	h.watchLater(ev)
 	return err
 }
 

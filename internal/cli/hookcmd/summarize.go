@@ -27,7 +27,7 @@ func (h *hookRun) summarizeLater() {
 			return
 		}
 	}
-	h.startLater(summarizeVerb, "summaries have to wait for the next commit")
+	h.startLater("summaries have to wait for the next commit", summarizeVerb)
 }
 
 // summarizeCommand returns the command that a hook starts: it works until the queue is empty,

@@ -22,7 +22,7 @@ func (h *hookRun) pruneTurnsLater(ev agent.Event) {
 	if ev.Type != agent.SessionStart || !maintain.TurnsDue(h.wp.Engine) {
 		return
 	}
-	h.startLater(pruneTurnsVerb, "turns whose time is over stay")
+	h.startLater("turns whose time is over stay", pruneTurnsVerb)
 }
 
 // pruneTurnsCommand returns the command that the hook starts: it prints nothing, and logs.
@@ -34,15 +34,23 @@ func pruneTurnsCommand(env *cliui.Env) *cobra.Command {
 	})
 }
 
-// startLater starts a hidden command in another process, for which the caller of the hook does not
+// startLater starts a command of ours in another process, for which the caller of the hook does not
 // wait. If that fails, the log gets the consequence.
-func (h *hookRun) startLater(verb, consequence string) {
+func (h *hookRun) startLater(consequence string, args ...string) {
 	program, err := os.Executable()
 	if err == nil {
-		err = summarize.Detach(program, []string{verb}, h.wp.Repo.Top, h.Environ)
+		err = summarize.Detach(program, args, h.wp.Repo.Top, h.Environ)
 	}
 	if err != nil {
 		h.log().Warn(consequence, "err", err)
+	}
+}
+
+// watchLater starts `entire watch` when a session starts, if the person's own settings ask for it. If a process
+// watches already, the other one ends at once.
+func (h *hookRun) watchLater(ev agent.Event) {
+	if ev.Type == agent.SessionStart && h.wp.Settings.Watch {
+		h.startLater("changes outside turns are not kept", "watch", "--detached")
 	}
 }
 
