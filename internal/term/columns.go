@@ -47,14 +47,16 @@ func Columns(rows [][]Cell, width int, right ...int) string {
 				c.Text = Cut(c.Text, max(left, 1))
 			}
 			left -= widths[i] + len(gap)
-			fill := ""
+			fill := 0
 			if !last || flush[i] {
-				fill = strings.Repeat(" ", max(widths[i]-cellsOf(c.Text), 0))
+				fill = widths[i] - cellsOf(c.Text)
 			}
 			if flush[i] {
-				b.WriteString(fill + c.styled())
-			} else {
-				b.WriteString(c.styled() + fill)
+				blank(&b, fill)
+			}
+			b.WriteString(c.styled())
+			if !flush[i] {
+				blank(&b, fill)
 			}
 			if !last {
 				b.WriteString(gap)
@@ -65,14 +67,21 @@ func Columns(rows [][]Cell, width int, right ...int) string {
 	return b.String()
 }
 
+// blank writes n blanks, none if n is negative.
+func blank(b *strings.Builder, n int) {
+	for ; n > 0; n-- {
+		b.WriteByte(' ')
+	}
+}
+
 // legibleRows returns the rows with their texts as they are shown, on which widths depend.
 func legibleRows(rows [][]Cell) [][]Cell {
-	out := make([][]Cell, len(rows))
+	out, cells := make([][]Cell, len(rows)), slices.Concat(rows...)
+	for i := range cells {
+		cells[i].Text = legible.Line(cells[i].Text)
+	}
 	for i, row := range rows {
-		out[i] = slices.Clone(row)
-		for k := range row {
-			out[i][k].Text = legible.Line(row[k].Text)
-		}
+		out[i], cells = cells[:len(row):len(row)], cells[len(row):]
 	}
 	return out
 }
