@@ -27,6 +27,7 @@ const (
 	optionState         = "session_state"
 	optionAgents        = "agents"
 	optionGuard         = "guard"
+	optionRescue        = "rescue"
 )
 
 // Values in the settings files.
@@ -62,6 +63,10 @@ type Settings struct {
 
 	// Watch starts `entire watch` with a session. Only the local file sets it.
 	Watch bool
+
+	// RescueDaily imports what agents keep of this project once a day. Only the local file sets it, so
+	// that a committed file does not import other people's conversations.
+	RescueDaily bool
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -138,6 +143,7 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 			s.Plugins = pluginsOf(gjson.Get(v.Raw, optionAgents))
 			s.Deny = deniedBy(gjson.Get(v.Raw, optionGuard))
 			s.Watch = gjson.Get(v.Raw, optionGuard+"."+guardWatch).Type == gjson.True
+			s.RescueDaily = gjson.Get(v.Raw, optionRescue+"."+rescueDaily).Type == gjson.True
 		}
 		return s.setOptions(v)
 	}

@@ -83,6 +83,7 @@ func wrongOption(key string, v gjson.Result) []wrong {
 var objectOptions = map[string]bool{
 	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true, optionTurns: true,
 	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true, optionGuard: true,
+	optionRescue: true,
 }
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
@@ -102,6 +103,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongCheckpoints(key, v)
 	case option == optionState:
 		return wrongState(key, v)
+	case option == optionRescue:
+		return wrongRescue(key, v)
 	case option == optionGuard:
 		return wrongGuard(key, v)
 	case option == optionAgents:

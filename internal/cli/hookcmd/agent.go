@@ -84,6 +84,7 @@ func (h *hookRun) event(ctx context.Context, ag agent.Agent, ev agent.Event, cwd
 	h.cleanLater(ev)
 	h.pruneTurnsLater(ev)
 	h.watchLater(ev)
+	h.rescueLater(ev)
 	return err
 }
 

@@ -21,7 +21,7 @@ import (
 
 // Register adds the commands that hooks run to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(hooksCommand(env), summarizeCommand(env), pruneTurnsCommand(env))
+	parent.AddCommand(hooksCommand(env), summarizeCommand(env), pruneTurnsCommand(env), rescueCommand(env))
 }
 
 // commitLimit bounds a hook of an agent in which a commit is made: the user's own hooks run

@@ -17,6 +17,7 @@ import (
 // sessionsOptions are the flags of `rescue`.
 type sessionsOptions struct {
 	list, all, again, yes, json bool
+	daily, dailyGiven           bool
 	agents                      []string
 	since, home, project        string
 	was                         []string
@@ -44,10 +45,11 @@ recorded, and not what a resumed or forked conversation repeats.`,
   entire rescue                 # import the conversations of this project
   entire rescue --all --yes     # of every repository, each into its own store
   entire rescue --since 2w --agent codex
+  entire rescue --daily         # and again once a day, in the background
   entire rescue --was ~/old-shop  # the folder had another name then
   entire rescue files           # bring files back`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.names = args
+			o.names, o.dailyGiven = args, cmd.Flags().Changed("daily")
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -65,11 +67,12 @@ recorded, and not what a resumed or forked conversation repeats.`,
 	f.StringArrayVar(&o.was, "was", nil, "this project was also in `DIR`")
 	f.StringVar(&o.home, "home", "", "look in another home directory `DIR`, such as one from a backup")
 	f.BoolVar(&o.again, "again", false, "also what was imported or deleted before")
+	f.BoolVar(&o.daily, "daily", false, "and again once a day, when a session starts (--daily=false: no longer)")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cliui.GroupFlags(f,
 		cliui.FlagGroup{Title: "Which conversations", Names: []string{"all", "agent", "since", "project", "was", "home", "again"}},
-		cliui.FlagGroup{Title: "How", Names: []string{"list", "yes", "json"}})
+		cliui.FlagGroup{Title: "How", Names: []string{"list", "daily", "yes", "json"}})
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -79,6 +82,8 @@ recorded, and not what a resumed or forked conversation repeats.`,
 
 func (o *sessionsOptions) check() error {
 	switch {
+	case o.dailyGiven && (o.list || o.all || len(o.names) > 0 || len(o.agents)+len(o.was) > 0 || o.since != "" || o.home != ""):
+		return cliui.Failf("leave the other flags out", "--daily is for all conversations of this project")
 	case o.list && (o.all || o.yes || o.again || len(o.names) > 0):
 		return cliui.Failf("leave the other flags out", "--list only looks, at everything")
 	case o.project != "" && !o.all && !o.list:
@@ -121,6 +126,11 @@ func runSessions(ctx context.Context, env *cliui.Env, o sessionsOptions) (err er
 	since, err := cliui.Moment(o.since, env.Now(), false)
 	if err != nil {
 		return err
+	}
+	if o.dailyGiven {
+		if err := setDaily(ctx, env, o.daily); err != nil || !o.daily {
+			return err
+		}
 	}
 	dir, err := env.Getwd()
 	if err != nil {

@@ -159,6 +159,17 @@ func (s *Survey) IsHere(it *Item) bool {
 	return !s.Here.Git && !it.Project.Git && s.Here.Top != "" && it.Folder != "" && cliui.IsWithin(s.Here.Top, it.Folder)
 }
 
+// WantedHere returns the conversations of the present project of which importing may add something.
+func (s *Survey) WantedHere() []*Item {
+	var out []*Item
+	for i := range s.Items {
+		if it := &s.Items[i]; it.Wanted() && s.IsHere(it) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
 // Name returns a project's name for people.
 func (s *Survey) Name(it *Item) string {
 	if it.Project.Top != "" {

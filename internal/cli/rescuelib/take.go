@@ -83,3 +83,22 @@ func (s *Survey) settled(ctx context.Context, keys map[string]string, p origin.P
 	keys[p.Key] = key
 	return key
 }
+
+// ImportHere imports what is new of the project at dir, and returns of how many conversations there was something.
+func ImportHere(ctx context.Context, env *cliui.Env, dir string) (n int, err error) {
+	s, err := Look(ctx, env, dir, Options{}, func(string) {})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	var failed error
+	err = s.Import(ctx, s.WantedHere(), func(t Taken) {
+		switch {
+		case t.Err != nil:
+			failed = t.Err
+		case t.Added > 0:
+			n++
+		}
+	})
+	return n, errors.Join(err, failed)
+}

@@ -173,6 +173,9 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 	if err == nil && offer {
 		err = offerStatusLine(ctx, env, list, o.statusLine)
 	}
+	if err == nil {
+		offerRescue(ctx, env, wp.Repo.Top)
+	}
 	if err != nil || o.agentGiven || o.pushTo != "" {
 		return err
 	}

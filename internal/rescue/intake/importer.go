@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -25,6 +26,9 @@ const (
 	Within  = "within"  // another session has all of its messages
 	Deleted = "deleted" // a person deleted it here
 )
+
+// liveFor is how long after its last message a conversation may still go on.
+const liveFor = time.Hour
 
 // A Result says what became of a conversation.
 type Result struct {
@@ -108,7 +112,7 @@ func (m *Importer) feed(ctx context.Context, c *rescue.Conversation, ev agent.Ev
 	if err := f.Event(ctx, ev); err != nil {
 		return r, err
 	}
-	if !known {
+	if !known && m.Now().Sub(c.Last) > liveFor {
 		if err := feed.End(ctx, store, ev.SessionID, c.First); err != nil {
 			return r, err
 		}
