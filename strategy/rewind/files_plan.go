@@ -15,9 +15,10 @@ import (
 
 // FileContent is a content that a file is to get.
 type FileContent struct {
-	Mode  uint32 // git's
-	Blob  git.OID
-	Exact bool // the file gets just the bytes of Blob, whatever git's filters would write
+	Mode uint32  // git's
+	Blob git.OID // as git stores the file
+	// Bytes is the blob of the very bytes that the file gets, zero for what git's filters make of Blob.
+	Bytes git.OID
 }
 
 // PlanFiles plans to give files the contents that somebody chose for them, by path, and to leave all others alone. It
@@ -35,11 +36,9 @@ func PlanFiles(ctx context.Context, s *sessionstate.Env, files map[string]FileCo
 			return nil, fmt.Errorf("plan the files: %w", err)
 		}
 		edits = append(edits, git.Edit{Path: path, Mode: f.Mode, OID: f.Blob})
-		if choice := (Choice{Blob: f.Blob}); f.Exact {
-			choice.Bytes = f.Blob
-			plan.chosen[path] = choice
+		if !f.Bytes.IsZero() {
+			plan.chosen[path] = Choice{Blob: f.Blob, Bytes: f.Bytes}
 		}
-		plan.Scope.Paths = append(plan.Scope.Paths, sessionstate.EncodePath(path))
 	}
 	edits, err := withoutCollisions(ctx, s, plan, edits, git.OID{})
 	if err != nil {

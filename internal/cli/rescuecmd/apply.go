@@ -1,9 +1,11 @@
 package rescuecmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/rewindlib"
@@ -39,7 +41,7 @@ func applyPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, f *
 	if err := agreed(ctx, env, o.yes, len(whole)); err != nil {
 		return err
 	}
-	contents, err := store(f, wp.Repo, whole)
+	contents, err := store(ctx, f, wp.Repo, whole)
 	if err != nil {
 		return err
 	}
@@ -86,7 +88,11 @@ func agreed(ctx context.Context, env *cliui.Env, yes bool, n int) error {
 }
 
 // store writes the contents into the repository, from where they are placed.
-func store(f *found, repo *git.Repo, files []plannedFile) (map[string]rewind.FileContent, error) {
+func store(ctx context.Context, f *found, repo *git.Repo, files []plannedFile) (map[string]rewind.FileContent, error) {
+	filtered, err := filteredPaths(ctx, repo, files)
+	if err != nil {
+		return nil, err
+	}
 	out := map[string]rewind.FileContent{}
 	for _, one := range files {
 		content, err := f.Pool.Get(one.version.Content)
@@ -97,9 +103,45 @@ func store(f *found, repo *git.Repo, files []plannedFile) (map[string]rewind.Fil
 		if err != nil {
 			return nil, fmt.Errorf("store the version of %s: %w", cliui.ShownName(one.path), err)
 		}
-		out[one.path] = rewind.FileContent{Mode: one.mode, Blob: oid, Exact: !one.fromGit && one.version.Sure == versions.Exact}
+		c := rewind.FileContent{Mode: one.mode, Blob: oid}
+		if !one.version.Filtered && one.version.Sure == versions.Exact && (filtered[one.path] || bytes.ContainsRune(content, '\r')) {
+			c.Bytes = oid
+			if c.Blob, err = asGitStores(ctx, repo, one.path, content); err != nil {
+				return nil, fmt.Errorf("store the version of %s: %w", cliui.ShownName(one.path), err)
+			}
+		}
+		out[one.path] = c
 	}
 	return out, repo.Writer().Sync()
+}
+
+// asGitStores stores a file's content as git's filters make it.
+func asGitStores(ctx context.Context, repo *git.Repo, path string, content []byte) (git.OID, error) {
+	out, err := repo.RunInput(ctx, content, "hash-object", "-w", "--stdin", "--path="+path)
+	if err != nil {
+		return git.OID{}, err
+	}
+	return git.ParseOID(strings.TrimSpace(string(out)))
+}
+
+// filteredPaths returns the files for which the repository names a filter or an encoding.
+func filteredPaths(ctx context.Context, repo *git.Repo, files []plannedFile) (map[string]bool, error) {
+	var in strings.Builder
+	for _, f := range files {
+		in.WriteString(f.path + "\x00")
+	}
+	out, err := repo.RunInput(ctx, []byte(in.String()), "check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding")
+	if err != nil {
+		return nil, fmt.Errorf("ask git for the attributes of the files: %w", err)
+	}
+	filtered := map[string]bool{}
+	words := strings.Split(string(out), "\x00")
+	for i := 0; i+2 < len(words); i += 3 {
+		if value := words[i+2]; value != "unspecified" && value != "unset" {
+			filtered[words[i]] = true
+		}
+	}
+	return filtered, nil
 }
 
 // report says what was written.

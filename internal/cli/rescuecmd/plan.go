@@ -30,7 +30,6 @@ type plannedFile struct {
 	n       int // its number in --list
 	of      int // how many versions are known
 	mode    uint32
-	fromGit bool // git has the content, as git stores it
 }
 
 // plan chooses what is lost.
@@ -64,7 +63,7 @@ func (f *found) plan(ctx context.Context, env *cliui.Env, o filesOptions) (*file
 		if i < 0 || ignored[p] && len(o.paths) == 0 {
 			continue
 		}
-		one := plannedFile{path: p, why: why, version: list[i], n: len(list) - i, of: len(list), fromGit: f.Pool.Known(list[i].Content)}
+		one := plannedFile{path: p, why: why, version: list[i], n: len(list) - i, of: len(list)}
 		if one.mode = list[i].Mode; one.mode == 0 {
 			one.mode = f.Listed[p].Mode
 		}

@@ -119,7 +119,7 @@ func (p *filesPlan) patch(ctx context.Context, f *found) (string, error) {
 		if info, err := os.Lstat(now); err != nil || !info.Mode().IsRegular() {
 			now = os.DevNull
 		}
-		out, _ := f.repo.Run(ctx, "diff", "--no-index", "--no-color", "--no-ext-diff", "--", now, file)
+		out, _ := f.repo.Run(ctx, "diff", "--no-index", "--no-color", "--no-ext-diff", "--no-textconv", "--", now, file)
 		if _, hunks, ok := bytes.Cut(out, []byte("\n@@")); ok {
 			fmt.Fprintf(&b, "--- %s\n+++ %s (%s)\n@@%s", cliui.ShownName(one.path), cliui.ShownName(one.path), sureWords(one.version), cliui.Printable(string(hunks)))
 		}

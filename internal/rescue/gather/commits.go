@@ -314,7 +314,7 @@ func (c *Collector) addChange(s commitSource, commit loggedCommit, path string, 
 	}
 	switch change.newMode {
 	case git.ModeFile, git.ModeExec:
-		e.Content, e.Mode, e.Size = versions.Hash(change.new), change.newMode, -1
+		e.Content, e.Mode, e.Size, e.Filtered = versions.Hash(change.new), change.newMode, -1, true
 	case 0:
 		e.Kind = versions.Gone
 	default:

@@ -50,7 +50,7 @@ func (c *Collector) history(ctx context.Context) error {
 	}
 	for path, l := range c.Listed { // older than the commits that were read
 		if _, other := c.Evidence[path]; (other || c.missing[path]) && !found[path] {
-			c.add(versions.Evidence{Path: path, Source: "HEAD", Content: versions.Hash(l.OID), Mode: l.Mode, Size: -1, Kept: true})
+			c.add(versions.Evidence{Path: path, Source: "HEAD", Content: versions.Hash(l.OID), Mode: l.Mode, Size: -1, Kept: true, Filtered: true})
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // index reads what is staged: in this worktree's index, in others', and in what git left behind when it was
-// interrupted. A content that HEAD has is not added.
+// interrupted. A content that HEAD has is not added, and what another worktree has staged is not lost.
 func (c *Collector) index(ctx context.Context) error {
 	files := []string{filepath.Join(c.Repo.GitDir, "index")}
 	for _, pattern := range []string{
@@ -38,7 +38,8 @@ func (c *Collector) index(ctx context.Context) error {
 		for i := 0; i+1 < len(words); i += 2 {
 			change, ok := parseChange(strings.TrimPrefix(words[i], ":"))
 			if ok && (change.newMode == git.ModeFile || change.newMode == git.ModeExec) {
-				c.add(versions.Evidence{Path: words[i+1], At: c.objectTime(change.new, info.ModTime()), Source: "staged", Content: versions.Hash(change.new), Mode: change.newMode, Size: -1})
+				c.add(versions.Evidence{Path: words[i+1], At: c.objectTime(change.new, info.ModTime()), Source: "staged", Content: versions.Hash(change.new), Mode: change.newMode, Size: -1, Filtered: true,
+					Kept: !strings.HasPrefix(file, filepath.Join(c.Repo.GitDir, "index")) && !strings.HasPrefix(file, filepath.Join(c.Repo.GitDir, "next-index"))})
 			}
 		}
 	}

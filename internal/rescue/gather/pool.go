@@ -41,7 +41,9 @@ func (p *Pool) Close() error {
 	if p.file == nil {
 		return nil
 	}
-	return p.file.Close()
+	err := p.file.Close()
+	os.Remove(p.file.Name()) // where an open file cannot be removed
+	return err
 }
 
 // Put implements versions.Contents.

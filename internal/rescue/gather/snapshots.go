@@ -75,7 +75,7 @@ func (c *Collector) snapshotRepo(ctx context.Context, dir, source string, certai
 		}
 		for path, f := range files {
 			if before[path] != f.oid && c.wanted(path) {
-				c.addBlob(ctx, repo, versions.Evidence{Path: path, At: s.at, Source: source, Mode: f.mode}, f.oid)
+				c.addBlob(ctx, repo, versions.Evidence{Path: path, At: s.at, Source: source, Mode: f.mode, Filtered: true}, f.oid)
 			}
 			before[path] = f.oid
 		}

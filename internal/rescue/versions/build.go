@@ -146,7 +146,7 @@ func (b *builder) takeWhole(e Evidence) error {
 		}
 	}
 	b.forget()
-	v := Version{Path: e.Path, At: e.At, Source: e.Source, Sure: Exact, Content: e.Content, Size: e.Size, Mode: e.Mode, Kept: e.Kept}
+	v := Version{Path: e.Path, At: e.At, Source: e.Source, Sure: Exact, Content: e.Content, Size: e.Size, Mode: e.Mode, Kept: e.Kept, Filtered: e.Filtered}
 	if v.Loose = e.Loose; e.Loose {
 		v.Sure = Rebuilt
 	}
@@ -179,7 +179,7 @@ func (b *builder) seeAgain(e Evidence) {
 	}
 	b.chain = nil
 	if !e.Loose && v.Sure != Exact {
-		v.Sure, v.Content, v.Size, v.Loose = Exact, e.Content, e.Size, false
+		v.Sure, v.Content, v.Size, v.Loose, v.Filtered = Exact, e.Content, e.Size, false, e.Filtered
 		b.hash, b.now = e.Content, nil
 	}
 }
@@ -249,7 +249,7 @@ func (b *builder) changesSoFar() int {
 func (b *builder) rebuilt(content []byte, e Evidence, changes int) error {
 	v := Version{Path: e.Path, At: e.At, Source: e.Source, Sure: Rebuilt, Changes: changes}
 	if b.at < len(b.out) {
-		v.Loose = b.out[b.at].Loose
+		v.Loose, v.Filtered = b.out[b.at].Loose, b.out[b.at].Filtered
 		if v.Mode, v.Base = b.out[b.at].Mode, b.out[b.at].Base; v.Base == "" {
 			v.Base = b.out[b.at].Source
 		}

@@ -42,6 +42,8 @@ type Evidence struct {
 	Size    int64 // -1 if it was not read
 	Loose   bool
 	Mode    uint32
+	// Filtered says of a Whole that it is what git's filters made of the file, not the file's own bytes.
+	Filtered bool
 	// Kept says of a Whole that the content is not lost: it is in a commit of a branch, or was replaced there by a later
 	// form of the same commit.
 	Kept bool
@@ -121,6 +123,7 @@ type Version struct {
 	Size     int64
 	Mode     uint32
 	Kept     bool
+	Filtered bool // the content is what git's filters made of the file
 	Loose    bool // the line ends, and whether there is a last one, are not certain
 	Gone     bool // the file was not there; it has no content
 	// Changes is how many told changes lead to a rebuilt version, and Base the source of where they begin.
