@@ -7,9 +7,23 @@ import (
 )
 
 // Filter returns a line for the shell that agents start for a hook. It runs command with the payload that
-// it gets on its standard input, complete, if that may hold a risky command, and nothing otherwise. It ends with 0. It has
-// no quotation marks other than double ones and no backslash, so that it can be quoted for any shell.
-func Filter(command string) string {
+// it gets on its standard input, complete, if that may hold a risky command, and nothing otherwise; an end of a
+// line in the payload, which is JSON, becomes a space. It ends with 0. It has no quotation marks other than double
+// ones and no backslash, so that it can be quoted for any shell.
+func Filter(command string) string { return readLines + tests(command) }
+
+// FilterText is Filter for any text: it keeps the ends of lines, and costs the start of another program.
+func FilterText(command string) string { return readAll + tests(command) }
+
+// How the filter reads its input. The shell itself reads one byte at a time, which is still cheaper, up to some
+// thousands of bytes, than a process that reads all.
+const (
+	readLines = "i=;s=;while IFS= read -r l||[ \"$l\" ];do i=$i$s$l;s=\" \";done;"
+	readAll   = "i=$(cat);"
+)
+
+// tests returns the part of a filter that decides.
+func tests(command string) string {
 	var groups []string
 	signs := Signs()
 	for i := 0; i < len(signs); {
@@ -30,9 +44,10 @@ func Filter(command string) string {
 	return functions + "if " + strings.Join(groups, "||") + ";then printf %s \"$i\"|" + command + "||:;fi"
 }
 
-// functions read the payload, and define what tests it for a word, a text, and a short option.
-var functions = "i=$(cat);" +
-	"w(){ for x;do case $i in *$x*)case $i in *" + beforeWord + "$x" + afterWord + "*|*" + beforeWord + escaped + "$x" + afterWord + "*)return 0;;esac;;esac;done;return 1;};" +
+// functions define what tests the payload for a word, a text, and a short option. Without its braces, zsh takes
+// what follows x for a subscript, and without emulate the patterns in variables for plain text.
+var functions = "case $ZSH_VERSION in ?*)emulate sh;;esac;" +
+	"w(){ for x;do case $i in *$x*)case $i in *" + beforeWord + "${x}" + afterWord + "*|*" + beforeWord + escaped + "${x}" + afterWord + "*)return 0;;esac;;esac;done;return 1;};" +
 	"t(){ for x;do case $i in *$x*)return 0;;esac;done;return 1;};" +
 	"f(){ case $i in *-*)case $i in *" + strings.Join(flagged("[$1]"), "*|*") + "*)return 0;;esac;;esac;return 1;};"
 

@@ -36,7 +36,7 @@ func passes(payload string) bool {
 
 // shells returns those of the shells that agents start which are installed.
 func installedShells(t *testing.T) (out [][]string) {
-	for _, sh := range [][]string{{"sh"}, {"dash"}, {"bash"}, {"busybox", "sh"}, {"ksh"}, {"mksh"}} {
+	for _, sh := range [][]string{{"sh"}, {"dash"}, {"bash"}, {"busybox", "sh"}, {"ksh"}, {"mksh"}, {"zsh", "-f"}} {
 		if _, err := exec.LookPath(sh[0]); err == nil {
 			out = append(out, sh)
 		}
@@ -70,6 +70,36 @@ func TestFilterInShells(t *testing.T) {
 				t.Errorf("%v: %q: passes %v, but the signs say %v", sh, line, len(out) > 0, passes(in))
 			case what != "" && len(out) == 0 && !hidden(line):
 				t.Errorf("%v: %q is %q, and is not passed", sh, line, what)
+			}
+		}
+	}
+}
+
+// TestFilterKeepsThePayload: a payload in several lines arrives as the same JSON, and another text as it is.
+func TestFilterKeepsThePayload(t *testing.T) {
+	t.Parallel()
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, []byte(payload(t, "git reset --hard\\n$HOME  `x` # é 文")), "", "\t"); err != nil {
+		t.Fatal(err)
+	}
+	for _, sh := range installedShells(t) {
+		for _, tt := range []struct{ filter, in string }{{Filter("cat"), indented.String() + "\n"}, {FilterText("cat"), ":\"# no\nrm -rf x\n  y\""}} {
+			cmd := exec.Command(sh[0], append(sh[1:len(sh):len(sh)], "-c", tt.filter)...)
+			cmd.Stdin = strings.NewReader(tt.in)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v: %v: %s", sh, err, out)
+			}
+			var got, want bytes.Buffer
+			if json.Compact(&want, []byte(tt.in)) != nil {
+				got.Write(out)
+				want.Reset()
+				want.WriteString(tt.in)
+			} else if err := json.Compact(&got, out); err != nil {
+				t.Errorf("%v: not JSON any more: %s", sh, out)
+			}
+			if got.String() != want.String() {
+				t.Errorf("%v: %q became %q", sh, tt.in, out)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (h Hook) filters(opts agent.InstallOptions) bool {
 // The filter begins and ends so, and before its end stands the command that it runs; wrapped is the form for
 // an agent that uses its user's shell, whatever that is.
 const (
-	filterBegin, filterRuns, filterEnd = "i=$(cat);", `printf %s "$i"|`, "||:;fi"
+	filterBegin, filterRuns, filterEnd = "i=", `printf %s "$i"|`, "||:;fi"
 	wrapBegin, wrapEnd                 = "exec sh -c '", "'"
 )
 

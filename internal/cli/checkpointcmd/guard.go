@@ -78,7 +78,7 @@ Entire is enabled. Without an argument, $SHELL says which shell.`,
 			if !ok {
 				return cliui.Failf("name one of bash, fish and zsh", "there is no snippet for the shell %q", name)
 			}
-			_, err := fmt.Fprintf(env.Out, snippet, risk.Filter(guardSave))
+			_, err := fmt.Fprintf(env.Out, snippet, risk.FilterText(guardSave))
 			return err
 		},
 	}
