@@ -187,17 +187,18 @@ var rooms = map[string][]string{
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
 
-	"internal/benchmark":   nil,               // measures the binary from outside
-	"internal/storebench":  {"session", "id"}, // measurements, tests only
-	"internal/faults":      nil,               // a fault at every system call, tests only
-	"internal/soak":        nil,               // long proofs, tests only
-	"internal/walk":        nil,               // random walks, tests only
-	"internal/rewindwalk":  nil,               // random histories of rewinds, tests only
-	"internal/attribsuite": nil,               // who wrote which line, tests only
-	"internal/testrepo":    nil,
-	"internal/fakemodel":   nil,                    // a scripted model for real agents, tests only
-	"internal/recording":   nil,                    // what a terminal shows, as pictures, tests only
-	"internal/clients":     {"internal/fakemodel"}, // runs the real programs of agents, tests only
+	"internal/benchmark":         nil,               // measures the binary from outside
+	"internal/storebench":        {"session", "id"}, // measurements, tests only
+	"internal/faults":            nil,               // a fault at every system call, tests only
+	"internal/soak":              nil,               // long proofs, tests only
+	"internal/walk":              nil,               // random walks, tests only
+	"internal/rewindwalk":        nil,               // random histories of rewinds, tests only
+	"internal/attribsuite":       nil,               // who wrote which line, tests only
+	"internal/testrepo":          nil,
+	"internal/rescue/rescuetest": nil,                    // home directories with histories, tests only
+	"internal/fakemodel":         nil,                    // a scripted model for real agents, tests only
+	"internal/recording":         nil,                    // what a terminal shows, as pictures, tests only
+	"internal/clients":           {"internal/fakemodel"}, // runs the real programs of agents, tests only
 
 	"checkpoint/internal/checkpointtest": {anything},             // records for the tests of the checkpoint packages
 	"internal/cli/clitest":               {"internal/cli/cliui"}, // the world of the commands' tests
@@ -213,6 +214,7 @@ var forTests = map[string]bool{
 	"internal/cli/clitest":               true,
 	"internal/cli/tui/tuitest":           true,
 	"internal/testrepo":                  true,
+	"internal/rescue/rescuetest":         true,
 	"checkpoint/internal/checkpointtest": true,
 	"strategy/internal/enginetest":       true,
 	"internal/importtest":                true,
@@ -272,7 +274,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"modernc.org/sqlite", "database/sql"},
-		allowed:  []string{"internal/search", "internal/storebench", "internal/rescue"}, // the last reads those of agents
+		allowed:  []string{"internal/search", "internal/storebench", "internal/rescue", "internal/rescue/rescuetest"}, // the last reads those of agents
 		tests:    true,
 	},
 	{

@@ -130,7 +130,7 @@ func (m *Importer) feed(ctx context.Context, c *rescue.Conversation, ev agent.Ev
 	default:
 		r.What = Same
 	}
-	m.Sessions[c.Session] = Stored{key, meta.UpdatedAt, meta.MessageCount, meta.ParentID}
+	m.Sessions[c.Session] = storedAs(key, meta)
 	if !known && m.firsts[key] != nil {
 		m.noteFirst(ctx, key, c.Session)
 	}

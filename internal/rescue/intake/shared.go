@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"hash/maphash"
 	"io"
 	"strings"
 
@@ -28,6 +29,9 @@ func (m *Importer) shared(ctx context.Context, c *rescue.Conversation, path, key
 	}
 	best := 0
 	for _, candidate := range m.beginningWith(ctx, key, first) {
+		if m.Sessions[candidate].Agent != c.Agent {
+			continue
+		}
 		n, last, all, err := m.common(ctx, c, path, key, candidate)
 		if err != nil {
 			return "", "", false, err
@@ -42,16 +46,16 @@ func (m *Importer) shared(ctx context.Context, c *rescue.Conversation, path, key
 // common returns how many messages at the beginning of a conversation a stored session has, the last of them, and
 // whether these are all.
 func (m *Importer) common(ctx context.Context, c *rescue.Conversation, path, key, candidate string) (n int, last string, all bool, err error) {
-	have := map[string]bool{}
+	have := map[string]known{}
 	for message, err := range m.Of(key).Messages(ctx, candidate) {
 		if err != nil {
 			return 0, "", false, nil // `sessions check` tells of it
 		}
-		have[message.UUID] = true
+		have[message.UUID] = knownOf(&message, message.Content)
 	}
 	all = true
 	err = messages(c.Agent, path, func(message *agent.Message) bool {
-		if !have[message.UUID] {
+		if was, ok := have[message.UUID]; !ok || !m.same(was, message) {
 			all = false
 			return false
 		}
@@ -59,6 +63,32 @@ func (m *Importer) common(ctx context.Context, c *rescue.Conversation, path, key
 		return true
 	})
 	return n, last, all, err
+}
+
+// A known is what tells a message from another one of the same name: some agents' names are short.
+type known struct {
+	role    string
+	at      int64
+	content uint64
+}
+
+var seed = maphash.MakeSeed()
+
+func knownOf(m *agent.Message, content string) known {
+	k := known{role: m.Role, content: maphash.String(seed, content)}
+	if !m.Timestamp.IsZero() {
+		k.at = m.Timestamp.UnixNano()
+	}
+	return k
+}
+
+// same reports whether a message is the stored one.
+func (m *Importer) same(stored known, message *agent.Message) bool {
+	now := knownOf(message, "")
+	if stored.role != now.role {
+		return false
+	}
+	return now.at != 0 && stored.at == now.at || stored.content == maphash.String(seed, string(m.Redact([]byte(message.Content))))
 }
 
 // lasting reports whether a message has a name of its own: others are named by the number of their line.

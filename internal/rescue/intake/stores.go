@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"entire/agent"
 	"entire/internal/project"
 	"entire/session"
 )
@@ -30,9 +31,13 @@ type Stores struct {
 // A Stored is a session in a store.
 type Stored struct {
 	Project  string
+	Agent    agent.AgentType
 	Updated  time.Time
 	Messages int
-	Parent   string
+}
+
+func storedAs(key string, m session.SessionMetadata) Stored {
+	return Stored{key, m.AgentType, m.UpdatedAt, m.MessageCount}
 }
 
 // OpenStores reads which sessions the stores have.
@@ -67,7 +72,7 @@ func (s *Stores) list(ctx context.Context, key string) error {
 	}
 	for _, m := range stored {
 		if was, twice := s.Sessions[m.ID]; !twice || was.Updated.Before(m.UpdatedAt) {
-			s.Sessions[m.ID] = Stored{key, m.UpdatedAt, m.MessageCount, m.ParentID}
+			s.Sessions[m.ID] = storedAs(key, m)
 		}
 		if m.CWD != "" {
 			s.Folders[m.CWD] = key

@@ -91,7 +91,7 @@ func (r *Resolver) Of(ctx context.Context, c *rescue.Conversation) Project {
 	}
 	p := r.at(ctx, c.Folder)
 	if p.Git {
-		return p
+		return r.unlessReused(c, p)
 	}
 	for _, ask := range []func(*rescue.Conversation) Project{r.byWorktree, r.byRoot, r.byRemote, r.byStore} {
 		if found := ask(c); found.Key != "" {
@@ -102,6 +102,22 @@ func (r *Resolver) Of(ctx context.Context, c *rescue.Conversation) Project {
 		return p
 	}
 	return r.byAncestor(ctx, c.Folder)
+}
+
+// unlessReused returns the project that is in the folder now, or the one that was there when the conversation was
+// held, if the agent recorded what shows that it was another.
+func (r *Resolver) unlessReused(c *rescue.Conversation, p Project) Project {
+	if was := r.byRoot(c); was.Key != "" && was.Key != p.Key {
+		return was
+	}
+	for _, k := range r.known {
+		if k.Key == p.Key && !k.remotes[Remote(c.Remote)] {
+			if was := r.byRemote(c); was.Key != "" {
+				return was
+			}
+		}
+	}
+	return p
 }
 
 // at returns the project that a folder is in, if the folder is there.
