@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios museum commands hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk guardwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios museum commands hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -117,6 +117,10 @@ walk: ## random walks beside plain git
 # Random histories with rewinds, beside a model; REWINDWALK_SEQUENCES, REWINDWALK_OPS, REWINDWALK_SEED.
 rewindwalk: ## random histories with rewinds
 	REWINDWALK_SEQUENCES=$${REWINDWALK_SEQUENCES:-2000} REWINDWALK_OPS=$${REWINDWALK_OPS:-25} REWINDWALK_SEED=$${REWINDWALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 120m -run RewindWalk -v ./internal/rewindwalk
+
+# Random histories of losses; GUARDWALK_SEQUENCES, GUARDWALK_OPS, GUARDWALK_SEED: how many, how long, which.
+guardwalk: ## random histories with commands that destroy files, and kill -9
+	GUARDWALK_SEQUENCES=$${GUARDWALK_SEQUENCES:-2000} GUARDWALK_OPS=$${GUARDWALK_OPS:-12} GUARDWALK_SEED=$${GUARDWALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 120m -run GuardWalk -v ./internal/rewindwalk
 
 # Who wrote which line: labelled sequences of edits, and random histories whose lines
 # say it themselves; ATTRIBUTION_SECONDS, ATTRIBUTION_SEED: how long, which.

@@ -6,4 +6,9 @@
 // `make rewindwalk` thousands; REWINDWALK_SEQUENCES, REWINDWALK_OPS and
 // REWINDWALK_SEED say how many, how long and which, REWINDWALK_REPLAY runs one
 // list of operations as a failure prints it.
+//
+// `make guardwalk` runs other histories, with the real program: people and two
+// agents change and destroy files, processes are killed, and every state of the
+// files that existed at a turn's edge or before a destructive command is asked
+// back. GUARDWALK_SEQUENCES and so on are its variables.
 package rewindwalk

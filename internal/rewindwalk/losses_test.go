@@ -1,0 +1,199 @@
+package rewindwalk
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"entire/internal/testrepo"
+)
+
+// What the environment says about the walk of losses.
+var (
+	lossSequences = number("GUARDWALK_SEQUENCES", 4)
+	lossLength    = number("GUARDWALK_OPS", 12)
+	lossSeed      = number("GUARDWALK_SEED", 1)
+	lossReplay    = os.Getenv("GUARDWALK_REPLAY")
+)
+
+// A state is what the files were at a turn's edge or before a command that destroys, and the point that holds them.
+type state struct {
+	what  string
+	id    string // of the step, or of HEAD if the files were as it has them
+	head  string
+	files tree
+}
+
+// losses is a history in which people and two agents destroy files, beside the real program.
+type losses struct {
+	*history
+	program string
+	states  []state
+	active  map[string]bool // sessions in a turn
+	watcher *exec.Cmd
+}
+
+// lossTemplate makes the repository that every history begins with, once, and returns it and the program.
+var lossTemplate = sync.OnceValues(func() (dir string, err error) {
+	dir = filepath.Join(template, "losses")
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "entire"), "entire/cmd/entire").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %v: %s", err, out)
+	}
+	for _, name := range []string{"repo", "home", "outside"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(template, name))); err != nil {
+			return "", err
+		}
+	}
+	l := newLosses(dir, dir)
+	defer func() {
+		if f, failed := recover().(failure); failed {
+			err = fmt.Errorf("%s: %s", f.class, f.text)
+		}
+	}()
+	l.must("enable", "--agent", "claude-code")
+	l.must("enable", "--agent", "generic")
+	l.git("add", "-A", "--", ":!nested")
+	l.git("commit", "-q", "-m", "use entire")
+	return dir, nil
+})
+
+func newLosses(root, programs string) *losses {
+	h := &history{root: root, top: filepath.Join(root, "repo"), stats: map[string]int{}, env: testrepo.Environ(filepath.Join(root, "home")), commit: map[string]tree{}}
+	path := filepath.Join(programs, "bin")
+	h.env = append(h.env, "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"), "ENTIRE_TEST_TTY=0")
+	return &losses{history: h, program: filepath.Join(path, "entire"), active: map[string]bool{}}
+}
+
+// must runs the program to its end.
+func (l *losses) must(args ...string) string {
+	cmd := l.command(args...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		l.fail("command", "entire %q: %v: %s%s", args, err, out, errs.String())
+	}
+	return string(out)
+}
+
+func (l *losses) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(l.program, args...)
+	cmd.Dir, cmd.Env = l.top, l.env
+	return cmd
+}
+
+// runLosses does the operations and then asks for every state back.
+func runLosses(ops []op) (l *losses, failed *failure) {
+	from, err := lossTemplate()
+	var dir string
+	if err == nil {
+		dir, err = os.MkdirTemp("", "guardwalk-")
+	}
+	if err != nil {
+		return newLosses("", ""), &failure{"setup", err.Error()}
+	}
+	defer os.RemoveAll(dir)
+	l = newLosses(dir, from)
+	at := ""
+	defer func() {
+		l.endWatch()
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			r.text = at + ": " + r.text
+			failed = &r
+			if keep != "" {
+				_ = os.RemoveAll(keep)
+				_ = os.CopyFS(keep, os.DirFS(dir))
+			}
+		default:
+			panic(r)
+		}
+	}()
+	for _, name := range []string{"repo", "home", "outside"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(from, name))); err != nil {
+			return l, &failure{"setup", err.Error()}
+		}
+	}
+	l.git("update-index", "-q", "--refresh")
+	l.moved()
+	for i, o := range ops {
+		at = o.String()
+		l.note("-- %d %s", i+1, o)
+		lossKind(o.kind).do(l, o.rng())
+	}
+	at = "at the end"
+	l.allBack()
+	return l, nil
+}
+
+// TestGuardWalk: every state of the files that existed at a turn's edge or before a command that may destroy
+// comes back byte for byte, whatever people, two agents and kill -9 did afterwards.
+func TestGuardWalk(t *testing.T) {
+	t.Parallel()
+	if lossReplay != "" {
+		var ops []op
+		for _, word := range strings.Fields(lossReplay) {
+			kind, n, _ := strings.Cut(word, ":")
+			number, err := strconv.ParseUint(n, 10, 32)
+			if err != nil || lossKind(kind).do == nil {
+				t.Fatalf("no operation: %q", word)
+			}
+			ops = append(ops, op{kind, uint32(number)})
+		}
+		l, failed := runLosses(ops)
+		t.Log("\n" + strings.Join(l.trace, "\n"))
+		if failed != nil {
+			t.Fatalf("%s: %s", failed.class, failed.text)
+		}
+		return
+	}
+	total, good, start := map[string]int{}, 0, time.Now()
+	var guard sync.Mutex
+	t.Run("sequences", func(t *testing.T) {
+		for i := range lossSequences {
+			t.Run(strconv.Itoa(lossSeed+i), func(t *testing.T) {
+				t.Parallel()
+				if time.Since(start) > limit {
+					return
+				}
+				ops := lossOps(lossLength, uint64(lossSeed+i))
+				l, failed := runLosses(ops)
+				guard.Lock()
+				for k, v := range l.stats {
+					total[k] += v
+				}
+				if failed == nil {
+					good++
+				}
+				guard.Unlock()
+				if failed != nil {
+					reportLosses(t, ops, l, *failed)
+				}
+			})
+		}
+	})
+	t.Logf("%d of %d sequences: every state came back (%v): %v", good, lossSequences, time.Since(start).Round(time.Second), total)
+}
+
+// reportLosses shows the shortest list of operations found that fails alike.
+func reportLosses(t *testing.T, ops []op, l *losses, first failure) {
+	t.Helper()
+	start, last, trace := time.Now(), first, l.trace
+	same := func(less []op) bool {
+		l, f := runLosses(less)
+		if f == nil || f.class != first.class {
+			return false
+		}
+		last, trace = *f, l.trace
+		return true
+	}
+	least := shortest(ops, same, func() bool { return time.Since(start) < shrinking })
+	t.Errorf("%s: %s\n(first seen: %s)\nGUARDWALK_REPLAY=%q\n%s", last.class, last.text, first.text, show(least), strings.Join(trace, "\n"))
+}
