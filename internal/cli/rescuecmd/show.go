@@ -91,7 +91,7 @@ func (p *filesPlan) remarks(b *strings.Builder) {
 		fmt.Fprintf(b, "%s staged once and never committed, under a name that nothing tells: --out DIR writes them below DIR/unnamed.\n", cliui.Plural(n, "1 content was", fmt.Sprintf("%d contents were", n)))
 	}
 	if p.changed > 0 {
-		fmt.Fprintf(b, "%s a content that nothing else knows, and are not listed: name a PATH, or a time with --at.\n", cliui.Plural(p.changed, "1 file has", fmt.Sprintf("%d files have", p.changed)))
+		fmt.Fprintf(b, "%s not listed, because nothing else knows the present content: name a PATH, or a time with --at.\n", cliui.Plural(p.changed, "1 file is", fmt.Sprintf("%d files are", p.changed)))
 	}
 	for _, note := range p.notes {
 		fmt.Fprintf(b, "note: %s\n", cliui.ShownLine(note))
