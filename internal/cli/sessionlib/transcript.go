@@ -40,9 +40,18 @@ func (l *Library) Homes(ctx context.Context, s ListedSession) homesOf {
 	if cliui.IsDir(s.Folder) && (!s.here || cliui.IsWithin(h.Top, s.Folder)) {
 		h.Top = s.Folder
 	}
-	own := l.ownTranscript(ctx, s, h)
+	own := ""
+	if s.Folder == "" || cliui.IsDir(s.Folder) || !l.namesFolder(s, h) {
+		own = l.ownTranscript(ctx, s, h) // that of a folder which is gone, its agent cannot find
+	}
 	h.Recorded = func() string { return own }
 	return h
+}
+
+// namesFolder reports whether the session's agent looks for transcripts by the folder in which it is started.
+func (l *Library) namesFolder(s ListedSession, h homesOf) bool {
+	a := agents.For(s.Agent)
+	return !slices.Equal(a.Folders(h.Home, s.Folder, cliui.ReadIfThere), a.Folders(h.Home, h.Top, cliui.ReadIfThere))
 }
 
 // ownTranscript returns the transcript's path that a hook reported. It ignores a path elsewhere:
