@@ -16,7 +16,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// figure is how many of the bytes that an exhibit lost came back where Entire was installed only afterwards.
+// figure is how many of the bytes that an exhibit lost came back where Entire was installed only afterwards: bytes of
+// lines that neither the files have any more, nor the commit that is checked out.
 type figure struct {
 	lost, back int
 	missing    []string // the files that did not come back whole
@@ -70,7 +71,7 @@ func rescueAll(ts *testscript.TestScript, v *visit, is map[string]string) {
 		_, path, _ := strings.Cut(full, "/")
 		if _, text, _ := strings.Cut(v.kept[full], "\x00"); !slices.Contains(found[path], text) {
 			rescued(ts, found, fmt.Sprintf("aside/%d", i), "--", path)
-			versionsOf(ts, found, path)
+			versionsOf(ts, found, path, text)
 		}
 	}
 	unnamed := contentsWithoutName(ts)
@@ -80,9 +81,13 @@ func rescueAll(ts *testscript.TestScript, v *visit, is map[string]string) {
 		}
 		_, was, _ := strings.Cut(v.kept[path], "\x00")
 		_, now, _ := strings.Cut(is[path], "\x00")
-		lost := linesBeside(was, now)
-		best := 0
 		_, inside, _ := strings.Cut(path, "/")
+		committed := ""
+		if ts.Exec("git", "cat-file", "blob", "HEAD:"+inside) == nil {
+			committed = ts.ReadFile("stdout")
+		}
+		lost := linesBeside(strings.Join(linesBeside(was, now), ""), committed)
+		best := 0
 		for _, text := range append(found[inside], unnamed[was]) {
 			best = max(best, sumOf(lost)-sumOf(linesBeside(strings.Join(lost, ""), text)))
 		}
@@ -132,13 +137,13 @@ func rescued(ts *testscript.TestScript, found map[string][]string, dir string, a
 	}
 }
 
-// versionsOf adds every version of a file that is known.
-func versionsOf(ts *testscript.TestScript, found map[string][]string, path string) {
+// versionsOf adds the versions of a file that are known, until it has the one that is wanted.
+func versionsOf(ts *testscript.TestScript, found map[string][]string, path, want string) {
 	if ts.Exec("entire", "rescue", "files", "--list", "--json", "--", path) != nil {
 		return
 	}
-	versions := gjson.Get(ts.ReadFile("stdout"), "0.versions.#").Int()
-	for n := int64(1); n <= versions; n++ {
+	versions := gjson.Get(ts.ReadFile("stdout"), "files.0.versions.#").Int()
+	for n := int64(1); n <= versions && !slices.Contains(found[path], want); n++ {
 		if ts.Exec("entire", "rescue", "files", "--show", fmt.Sprintf("%s@%d", path, n)) == nil {
 			found[path] = append(found[path], ts.ReadFile("stdout"))
 		}

@@ -22,8 +22,10 @@ type claudeLines struct{}
 func (claudeLines) begin(*testscript.TestScript, *visit) {}
 
 func (claudeLines) line(ts *testscript.TestScript, v *visit, kind string, message obj, more obj) {
-	out := obj{"type": kind, "uuid": fmt.Sprintf("00000000-0000-4000-8000-%012d", v.next()), "sessionId": v.session, "cwd": ts.MkAbs("."),
+	uuid := fmt.Sprintf("00000000-0000-4000-8000-%012d", v.next())
+	out := obj{"type": kind, "uuid": uuid, "parentUuid": v.parents[v.session], "isSidechain": false, "sessionId": v.session, "cwd": ts.MkAbs("."),
 		"timestamp": stamp(), "version": "2.1.330", "message": message}
+	v.parents[v.session] = uuid
 	for key, value := range more {
 		out[key] = value
 	}
@@ -127,8 +129,9 @@ func (qwenLines) begin(*testscript.TestScript, *visit) {}
 
 func (qwenLines) line(ts *testscript.TestScript, v *visit, kind, provenance, role string, parts []any, more obj) {
 	n := v.next()
-	out := obj{"uuid": fmt.Sprintf("u%d", n), "parentUuid": nil, "sessionId": v.session, "timestamp": stamp(), "type": kind, "cwd": ts.MkAbs("."),
+	out := obj{"uuid": fmt.Sprintf("u%d", n), "parentUuid": v.parents[v.session], "sessionId": v.session, "timestamp": stamp(), "type": kind, "cwd": ts.MkAbs("."),
 		"version": "0.24.4", "gitBranch": "main", "provenance": provenance, "message": obj{"role": role, "parts": parts}}
+	v.parents[v.session] = out["uuid"]
 	for key, value := range more {
 		out[key] = value
 	}
@@ -305,17 +308,12 @@ type piLines struct{}
 
 func (piLines) message(ts *testscript.TestScript, v *visit, message obj) {
 	n := v.next()
-	parent := any(nil)
-	if v.words["parent"] != nil {
-		parent = v.words["parent"][0]["id"]
-	}
-	v.line(ts, obj{"type": "message", "id": fmt.Sprintf("e%d", n), "parentId": parent, "timestamp": stamp(), "message": message})
-	v.words["parent"] = []map[string]any{{"id": fmt.Sprintf("e%d", n)}}
+	v.line(ts, obj{"type": "message", "id": fmt.Sprintf("e%d", n), "parentId": v.parents[v.session], "timestamp": stamp(), "message": message})
+	v.parents[v.session] = fmt.Sprintf("e%d", n)
 }
 
 func (piLines) begin(ts *testscript.TestScript, v *visit) {
 	v.line(ts, obj{"type": "session", "version": 3, "id": v.session, "timestamp": stamp(), "cwd": ts.MkAbs(".")})
-	delete(v.words, "parent")
 }
 
 func (w piLines) user(ts *testscript.TestScript, v *visit, text string) {
@@ -383,7 +381,22 @@ func (openMessages) message(v *visit, role string, part obj) {
 
 func (openMessages) begin(*testscript.TestScript, *visit) {}
 
-func (w openMessages) user(_ *testscript.TestScript, v *visit, text string) {
+// snapshot keeps the worktree in a repository of the program's own, as OpenCode does at every step.
+func (openMessages) snapshot(ts *testscript.TestScript, v *visit) {
+	if v.museum.late {
+		ts.Check(ts.Exec("sh", "-e", "-c", `root=$(git rev-list --max-parents=0 HEAD | tail -1)
+top=$(git rev-parse --show-toplevel)
+dir=$HOME/.local/share/$0/snapshot/$root
+mkdir -p "${dir%/*}"
+test -d "$dir" || GIT_DIR=$dir GIT_WORK_TREE=$top git init -q
+git --git-dir "$dir" config core.autocrlf false
+git --git-dir "$dir" --work-tree "$top" add "$top"
+git --git-dir "$dir" --work-tree "$top" write-tree >/dev/null`, v.agent.name))
+	}
+}
+
+func (w openMessages) user(ts *testscript.TestScript, v *visit, text string) {
+	w.snapshot(ts, v)
 	w.message(v, "user", obj{"type": "text", "text": text})
 }
 
@@ -391,7 +404,7 @@ func (w openMessages) says(_ *testscript.TestScript, v *visit, text string) {
 	w.message(v, "assistant", obj{"type": "text", "text": text})
 }
 
-func (openMessages) call(*testscript.TestScript, *visit, *call) {}
+func (w openMessages) call(ts *testscript.TestScript, v *visit, _ *call) { w.snapshot(ts, v) }
 
 func (w openMessages) result(_ *testscript.TestScript, v *visit, c *call) {
 	w.message(v, "assistant", obj{"type": "tool", "tool": c.tool, "callID": c.id, "state": obj{"status": "completed", "input": c.input, "output": c.output}})

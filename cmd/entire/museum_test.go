@@ -35,7 +35,7 @@ import (
 //	keep                what there is now, below $WORK and in $TRANSCRIPT, shall come back
 //	lost [PATH...]      it is not there any more: PATHs, or something
 //	whole [PATH...]     it is there again, every byte, mode and link, and nothing else; PATHs do not matter
-//	said                the conversation is there again, every byte
+//	said [more]         the conversation is there again, every byte, followed by what was said since
 //
 // Hooks are called as the agent's settings say, by the lines that `entire enable` wrote there.
 func TestMuseum(t *testing.T) {
@@ -67,7 +67,7 @@ func museumParams(m *museum, pattern string) testscript.Params {
 			"writes": arity(museumWrites, 2, 2), "replaces": arity(museumReplaces, 3, 3), "runs": museumRuns, "types": arity(museumTypes, 2, 99), "told": arity(museumTold, 0, 0),
 			"answer": arity(museumAnswer, 0, 0), "turn": arity(museumTurn, 2, 2),
 			"ends": arity(museumEnds, 0, 0), "resumes": arity(museumResumes, 0, 0),
-			"keep": arity(museumKeep, 0, 0), "lost": arity(museumLost, 0, 99), "whole": arity(museumWhole, 0, 99), "said": arity(museumSaid, 0, 0),
+			"keep": arity(museumKeep, 0, 0), "lost": arity(museumLost, 0, 99), "whole": arity(museumWhole, 0, 99), "said": arity(museumSaid, 0, 1),
 		},
 		RequireUniqueNames: true,
 	}
@@ -93,6 +93,7 @@ type visit struct {
 	session string
 	undo    []string                    // what the guard said
 	said    int64                       // when the agent spoke last, in milliseconds
+	parents map[string]any              // the last message of each session
 	words   map[string][]map[string]any // the messages of a session that the agent itself does not keep in a file
 }
 
@@ -133,7 +134,7 @@ func museumStart(ts *testscript.TestScript, names []string) {
 		}
 	}
 	ts.Check(ts.Exec("sh", "-e", "-c", "git add -A; git commit -qm 'The shop'"))
-	v.hooks, v.words = map[string]map[string][]hookLine{}, map[string][]map[string]any{}
+	v.hooks, v.words, v.parents = map[string]map[string][]hookLine{}, map[string][]map[string]any{}, map[string]any{}
 	for _, name := range names {
 		v.hooks[name] = map[string][]hookLine{}
 		if a := visitors()[name]; a != nil && a.settings != "" && !v.museum.late {
@@ -210,12 +211,16 @@ func museumWhole(ts *testscript.TestScript, besides []string) {
 	}
 }
 
-func museumSaid(ts *testscript.TestScript, _ []string) {
+func museumSaid(ts *testscript.TestScript, more []string) {
 	v := visitOf(ts)
 	if v.talk == "" {
 		ts.Fatalf("no conversation was kept")
 	}
-	if is := ts.ReadFile(ts.Getenv("TRANSCRIPT")); is != v.talk {
+	is := ts.ReadFile(ts.Getenv("TRANSCRIPT"))
+	if len(more) == 1 && more[0] == "more" && strings.HasPrefix(is, v.talk) {
+		return
+	}
+	if is != v.talk {
 		ts.Fatalf("the conversation was %q\nand is %q", v.talk, is)
 	}
 }
