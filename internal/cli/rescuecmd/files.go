@@ -14,7 +14,7 @@ import (
 
 // filesOptions are the flags of `rescue files`.
 type filesOptions struct {
-	at, out, show           string
+	at, out, show, home     string
 	former                  []string
 	list, diff, apply, json bool
 	yes                     bool
@@ -52,12 +52,15 @@ only with --out, as NAME.partial).`,
 			if err := o.check(); err != nil {
 				return err
 			}
-			return runFiles(cmd.Context(), env, o)
+			ctx, cancel := env.Interruptible(cmd.Context())
+			defer cancel()
+			return runFiles(ctx, env, o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.at, "at", "", "the files as they were at `TIME`: 2h (ago), 2026-11-24T14:30, yesterday")
 	f.StringArrayVar(&o.former, "was", nil, "the worktree was also in `DIR`, or a worktree that is gone was")
+	f.StringVar(&o.home, "home", "", "look in another home directory `DIR`, such as one from a backup")
 	f.BoolVar(&o.list, "list", false, "list every known version of the PATHs, the newest first")
 	f.StringVar(&o.show, "show", "", "print version N of a file, as numbered by --list (`PATH@N`)")
 	f.BoolVar(&o.diff, "diff", false, "show what would change, line by line")
@@ -66,7 +69,7 @@ only with --out, as NAME.partial).`,
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	cliui.GroupFlags(f,
-		cliui.FlagGroup{Title: "Which version", Names: []string{"at", "was"}},
+		cliui.FlagGroup{Title: "Which version", Names: []string{"at", "was", "home"}},
 		cliui.FlagGroup{Title: "See", Names: []string{"list", "show", "diff", "json"}},
 		cliui.FlagGroup{Title: "Write", Names: []string{"out", "apply", "yes"}})
 	return cmd

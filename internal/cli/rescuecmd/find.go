@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/rescue/gather"
@@ -26,7 +27,36 @@ type found struct {
 }
 
 // Close frees what is kept aside.
-func (f *found) Close() { f.Pool.Close() }
+func (f *found) Close() {
+	if f.Collector != nil {
+		f.Pool.Close()
+	}
+}
+
+// withStore calls do with the sessions of the project, nil if there is no store.
+func withStore(ctx context.Context, env *cliui.Env, do func(*sessionlib.Library) error) error {
+	opened := false
+	err := sessionlib.WithLibrary(ctx, env, func(l *sessionlib.Library) error {
+		opened = true
+		return do(l)
+	})
+	if !opened {
+		return do(nil)
+	}
+	return err
+}
+
+// homeNamed returns another home directory, such as one from a backup.
+func homeNamed(env *cliui.Env, name string) (string, error) {
+	homes, err := formerFolders(env, []string{name})
+	if err == nil && !cliui.IsDir(homes[0]) {
+		err = cliui.Failf("name a home directory, or a copy of one", "there is no folder %s", cliui.ShownName(homes[0]))
+	}
+	if err != nil {
+		return "", err
+	}
+	return homes[0], nil
+}
 
 // find gathers the evidence, and puts the versions together.
 func find(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o filesOptions) (*found, error) {
@@ -40,22 +70,35 @@ func find(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o filesO
 	}
 	say := newSpeaker(env)
 	defer say.done()
-	say.tell("agents' histories")
-	h, err := historiesOf(ctx, env, wp.Repo, former, say.tell)
-	if err != nil {
-		return nil, err
+	home := env.Home()
+	if o.home != "" {
+		if home, err = homeNamed(env, o.home); err != nil {
+			return nil, err
+		}
 	}
-	c := gather.New(ctx, gather.Where{Repo: wp.Repo, Former: h.former, Home: env.Home(), Environ: env.Environ, Paths: paths,
-		Transcripts: h.transcripts, Now: env.Now(), Progress: say.tell})
-	c.Notes = h.notes
-	f := &found{Collector: c, repo: wp.Repo, files: map[string][]versions.Version{}}
-	if err := c.All(ctx); err != nil {
+	f := &found{repo: wp.Repo, files: map[string][]versions.Version{}}
+	err = withStore(ctx, env, func(l *sessionlib.Library) error {
+		h, err := historiesOf(ctx, env, wp.Repo, home, former, say.tell)
+		if err != nil {
+			return err
+		}
+		if l != nil {
+			if err := h.addStored(ctx, l); err != nil {
+				h.notes = append(h.notes, "the store of sessions could not be read: "+err.Error())
+			}
+		}
+		f.Collector = gather.New(ctx, gather.Where{Repo: wp.Repo, Former: h.former, Home: home, Environ: env.Environ, Paths: paths,
+			Transcripts: h.transcripts, Now: env.Now(), Progress: say.tell})
+		f.Notes = h.notes
+		return f.All(ctx)
+	})
+	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("gather what is left of the files: %w", err)
 	}
 	say.tell("versions")
-	for _, p := range slices.Sorted(maps.Keys(c.Evidence)) {
-		list, err := versions.Build(c.Evidence[p], c.Pool)
+	for _, p := range slices.Sorted(maps.Keys(f.Evidence)) {
+		list, err := versions.Build(f.Evidence[p], f.Pool)
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("put the versions of %s together: %w", cliui.ShownName(p), err)

@@ -14,6 +14,7 @@ import (
 	"entire/agent/agents"
 	"entire/id"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -23,20 +24,25 @@ import (
 
 // histories are the conversations on the machine that may speak of a worktree.
 type histories struct {
+	sessions    map[string]bool // whose conversations were found
 	transcripts []gather.Transcript
 	former      []string // folders in which the worktree was, as conversations tell
 	notes       []string
 }
 
 // historiesOf finds the conversations of all agents that speak of the worktree, or of a folder in which it was.
-func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, former []string, tell func(string)) (*histories, error) {
-	found, err := rescue.Find(ctx, rescue.Machine{Home: env.Home(), Getenv: env.Getenv, Now: env.Now()}, func(looked, found int) {
+func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, home string, former []string, tell func(string)) (*histories, error) {
+	m := rescue.Machine{Home: home, Getenv: env.Getenv, Now: env.Now()}
+	if home != env.Home() {
+		m.Getenv = func(string) string { return "" } // the variables are about this machine
+	}
+	found, err := rescue.Find(ctx, m, func(looked, found int) {
 		tell(fmt.Sprintf("agents' histories: %d of %d", looked, found))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find agents' histories: %w", err)
 	}
-	h := &histories{former: former}
+	h := &histories{former: former, sessions: map[string]bool{}}
 	for _, p := range found.Problems {
 		h.notes = append(h.notes, fmt.Sprintf("%s could not be read: %v", cliui.ShownName(p.Path), p.Err))
 	}
@@ -49,6 +55,7 @@ func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, former []s
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		h.sessions[found.Conversations[i].Session] = true
 		h.add(ctx, env, &found.Conversations[i], tops)
 	}
 	h.addElsewhere(ctx, env, tops)
@@ -72,7 +79,8 @@ func (h *histories) add(ctx context.Context, env *cliui.Env, c *rescue.Conversat
 		return
 	}
 	for _, f := range c.Files {
-		if ext := filepath.Ext(f.Path); f.Kind != agent.HistoryNote && (ext == ".jsonl" || ext == ".json") && (here || mentions(f.Path, tops)) {
+		ext := filepath.Ext(f.Path)
+		if f.Kind != agent.HistoryNote && (ext == ".jsonl" || ext == ".json" || ext == ".zst") && (here || mentions(f.Path, tops)) {
 			h.transcripts = append(h.transcripts, gather.Transcript{Path: f.Path, Agent: c.Agent, Name: name})
 		}
 	}
@@ -94,6 +102,32 @@ func documentsOf(ag agent.Agent, keeper agent.DocumentKeeper, c *rescue.Conversa
 		lines, _ := keeper.Lines(sid, documents)
 		return lines, nil
 	}}}
+}
+
+// addStored adds the conversations that are kept in the store of the project and that no agent has any more. Their texts
+// are without secrets.
+func (h *histories) addStored(ctx context.Context, l *sessionlib.Library) error {
+	list, err := l.Here(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		if h.sessions[s.ID] {
+			continue
+		}
+		if s.Folder != "" && !cliui.IsDir(s.Folder) && !slices.Contains(h.former, s.Folder) {
+			h.former = append(h.former, s.Folder)
+		}
+		h.transcripts = append(h.transcripts, gather.Transcript{Path: s.ID, Agent: s.Agent, Name: "stored " + string(s.Agent), Loose: true,
+			Lines: func() ([]byte, error) {
+				text, err := l.Transcript(ctx, s)
+				if err != nil {
+					return nil, nil // none is stored
+				}
+				return text, nil
+			}})
+	}
+	return nil
 }
 
 // addElsewhere adds transcripts in the folders that the environment names for tests.

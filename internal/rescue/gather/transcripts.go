@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
@@ -24,6 +25,8 @@ type Transcript struct {
 	Path  string
 	Agent agent.AgentType
 	Name  string // the agent, as people call it
+	// Loose says that texts may lack something: secrets that were left out when the transcript was stored.
+	Loose bool
 	// Lines returns the transcript's lines where they are not those of the file; nil to read the file.
 	Lines func() ([]byte, error)
 }
@@ -60,6 +63,14 @@ func (c *Collector) transcript(ctx context.Context, t Transcript) error {
 		return err
 	}
 	defer f.Close()
+	if strings.HasSuffix(t.Path, ".zst") {
+		dec, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(128<<20))
+		if err != nil {
+			return err
+		}
+		defer dec.Close()
+		return eachLine(ctx, dec, r.line)
+	}
 	if strings.HasSuffix(t.Path, ".json") {
 		return c.document(f, r.line)
 	}
@@ -123,7 +134,7 @@ func (r *transcriptReader) add(facts []filelog.Fact) {
 		}
 		if path, ok := r.c.inside(f.Path, f.Dir); ok {
 			f.Stored = r.c.storedFile(f.Stored, r.t.Path)
-			r.c.addFact(path, r.source, f)
+			r.c.addFact(path, r.source, f, r.t.Loose)
 		}
 	}
 }
@@ -131,7 +142,8 @@ func (r *transcriptReader) add(facts []filelog.Fact) {
 // sessionName returns a short name of the session whose transcript is at a path: that of the file or, where all have the
 // same, of its folder.
 func sessionName(path string) string {
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".zst"), filepath.Ext(path))
+	name = strings.TrimSuffix(name, ".jsonl")
 	if name == "events" || name == "transcript" {
 		name = filepath.Base(filepath.Dir(path))
 	}
@@ -146,10 +158,10 @@ func sessionName(path string) string {
 	return name
 }
 
-// addFact adds what a transcript tells of a path.
-func (c *Collector) addFact(path, source string, f filelog.Fact) {
+// addFact adds what a transcript tells of a path, whose texts may be loose.
+func (c *Collector) addFact(path, source string, f filelog.Fact, loose bool) {
 	c.seq++
-	e := versions.Evidence{Path: path, At: f.Time, Seq: c.seq, Source: source + ", " + words(f), Loose: f.Loose}
+	e := versions.Evidence{Path: path, At: f.Time, Seq: c.seq, Source: source + ", " + words(f), Loose: f.Loose || loose}
 	size := 0
 	if f.Before {
 		e.At = e.At.Add(-time.Microsecond)
