@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"entire/internal/git"
 )
@@ -38,6 +39,9 @@ type Identity struct {
 // later.
 func (id Identity) Lasting() bool { return strings.HasPrefix(id.Key, rootPrefix) }
 
+// KeyOfRoot returns the key of the repositories with a first commit, given its object ID.
+func KeyOfRoot(commit string) string { return rootPrefix + commit }
+
 // Dir returns the project's folder in a data directory.
 func (id Identity) Dir(data string) string { return folder(data, id.Key) }
 
@@ -48,16 +52,21 @@ func folder(data, key string) string { return filepath.Join(data, "projects", ke
 // derives from the path. environ is as for [git.Discover].
 // It returns an error if git found a repository and refused it, or if dir is not a valid path.
 func Key(ctx context.Context, dir string, environ []string) (Identity, error) {
-	return lookup(ctx, dir, environ, true)
+	return lookup(ctx, dir, environ, true, hookLimit)
 }
 
 // Find returns the same as Key but records nothing. A folder without a key gets the key of its path;
 // for a repository without one, the key is computed again.
 func Find(ctx context.Context, dir string, environ []string) (Identity, error) {
-	return lookup(ctx, dir, environ, false)
+	return lookup(ctx, dir, environ, false, hookLimit)
 }
 
-func lookup(ctx context.Context, dir string, environ []string, record bool) (Identity, error) {
+// FindLasting returns the same as Find, but searches for the first commit of a repository as long as ctx allows.
+func FindLasting(ctx context.Context, dir string, environ []string) (Identity, error) {
+	return lookup(ctx, dir, environ, false, 0)
+}
+
+func lookup(ctx context.Context, dir string, environ []string, record bool, limit time.Duration) (Identity, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Identity{}, fmt.Errorf("identify project: %w", err)
@@ -78,13 +87,13 @@ func lookup(ctx context.Context, dir string, environ []string, record bool) (Ide
 		return Identity{}, fmt.Errorf("identify project: %w", err)
 	}
 	defer repo.Close()
-	return inRepo(ctx, repo, record), nil
+	return inRepo(ctx, repo, record, limit), nil
 }
 
 // InRepo returns the same as Key for a repository.
-func InRepo(ctx context.Context, repo *git.Repo) Identity { return inRepo(ctx, repo, true) }
+func InRepo(ctx context.Context, repo *git.Repo) Identity { return inRepo(ctx, repo, true, hookLimit) }
 
-func inRepo(ctx context.Context, repo *git.Repo, record bool) Identity {
+func inRepo(ctx context.Context, repo *git.Repo, record bool, limit time.Duration) Identity {
 	out := Identity{Top: repo.Top, Git: true}
 	if out.Top == "" {
 		out.Top = repo.CommonDir
@@ -92,7 +101,7 @@ func inRepo(ctx context.Context, repo *git.Repo, record bool) Identity {
 	path := recordOf(repo.CommonDir)
 	keys := readKeys(path)
 	if keys == nil {
-		keys = firstKeys(ctx, repo, out.Top)
+		keys = firstKeys(ctx, repo, out.Top, limit)
 		if record {
 			keys = recordKeys(ctx, path, keys)
 		}
@@ -107,9 +116,9 @@ func inRepo(ctx context.Context, repo *git.Repo, record bool) Identity {
 
 // firstKeys returns the keys of a repository without recorded ones: the key of the first commit, that
 // of the folder it was created in, or a new one.
-func firstKeys(ctx context.Context, repo *git.Repo, top string) []string {
+func firstKeys(ctx context.Context, repo *git.Repo, top string, limit time.Duration) []string {
 	before := readMarker(top)
-	if root := rootKey(ctx, repo, hookLimit); root != "" {
+	if root := rootKey(ctx, repo, limit); root != "" {
 		if before != "" {
 			return []string{root, before}
 		}

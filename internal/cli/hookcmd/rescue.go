@@ -26,7 +26,7 @@ const (
 // rescueLater starts that command in another process when a session starts, once a day, if the person asked
 // for it.
 func (h *hookRun) rescueLater(ev agent.Event) {
-	if ev.Type != agent.SessionStart || !h.wp.Settings.RescueDaily {
+	if ev.Type != agent.SessionStart || !h.wp.Settings.RescueDaily || !h.wp.Settings.SessionStore() {
 		return
 	}
 	stamp := filepath.Join(h.wp.Engine.LocalDir(), "rescued")

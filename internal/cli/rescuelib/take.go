@@ -75,7 +75,7 @@ func (s *Survey) settled(ctx context.Context, keys map[string]string, p origin.P
 		return key
 	}
 	key := p.Key
-	if p.Top != "" {
+	if p.Top != "" && !(project.Identity{Key: key}).Lasting() {
 		if ident, err := project.Key(ctx, p.Top, s.env.Environ); err == nil {
 			key = ident.Key
 		}

@@ -173,7 +173,7 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 	if err == nil && offer {
 		err = offerStatusLine(ctx, env, list, o.statusLine)
 	}
-	if err == nil {
+	if err == nil && wp.Settings.SessionStore() {
 		offerRescue(ctx, env, wp.Repo.Top)
 	}
 	if err != nil || o.agentGiven || o.pushTo != "" {

@@ -127,7 +127,7 @@ func (r *Resolver) at(ctx context.Context, folder string) Project {
 	}
 	var p Project
 	if fi, err := os.Stat(folder); err == nil && fi.IsDir() {
-		if ident, err := project.Find(ctx, folder, r.Environ); err == nil {
+		if ident, err := project.FindLasting(ctx, folder, r.Environ); err == nil {
 			p = Project{Key: ident.Key, Top: ident.Top, Git: ident.Git, How: ByFolder}
 		}
 	}
@@ -189,7 +189,7 @@ func (r *Resolver) byRoot(c *rescue.Conversation) Project {
 	if c.Root == "" {
 		return Project{}
 	}
-	return r.keyed("g-"+strings.ToLower(c.Root), ByRoot)
+	return r.keyed(project.KeyOfRoot(strings.ToLower(c.Root)), ByRoot)
 }
 
 // keyed returns the project with a key: a known repository, or one that is only in the stores.
