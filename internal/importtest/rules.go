@@ -124,6 +124,11 @@ var rooms = map[string][]string{
 	"internal/pathtext": {},
 	"internal/lineage":  {"id", "internal/pathtext", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
+	"internal/formats/agenttrace": nil, // pure: records of Agent Trace
+	"internal/formats/authorship": nil, // pure: notes of git-ai
+	"internal/formats/sarif":      nil, // pure: findings for forges
+	"internal/formats":            {"agent", "agent/agents", "internal/attribution", "internal/formats/agenttrace", "internal/formats/authorship", "internal/formats/sarif", "internal/git", "internal/lineage", "internal/review"},
+
 	"internal/review": {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
 
 	"internal/plugin":    {"id", "internal/redact", "agent", "agent/generic", "internal/bounded"},
@@ -158,7 +163,7 @@ var rooms = map[string][]string{
 	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "agent/agents", "id", "strategy/turn", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/ownerlib":       {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/lineage", "internal/review", "strategy/condense", "strategy/link", "strategy/ownership", "strategy/step"},
-	"internal/cli/attributioncmd": {"internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/lineage", "internal/review", "internal/term"},
+	"internal/cli/attributioncmd": {"internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/git", "internal/lineage", "internal/review", "internal/term"},
 	"internal/cli/searchlib":      {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/project", "internal/search", "session"},
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},

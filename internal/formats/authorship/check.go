@@ -1,0 +1,96 @@
+package authorship
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Representable reports whether a note can name a path. The format has no escapes.
+func Representable(path string) bool {
+	return path != "" && path != divider && utf8.ValidString(path) && !strings.ContainsAny(path, "\"\n\r\x00")
+}
+
+var (
+	keyForm  = regexp.MustCompile(`^(s_[0-9a-f]{14}::t_[0-9a-f]{14}|h_[0-9a-f]{14}|[0-9a-f]{16}|[0-9a-f]{7})$`)
+	baseForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+)
+
+// Check returns what is wrong with the note, or nil. A note is right if its files are in the order
+// of their paths, every key has a record, the ranges of an entry ascend, and no line of a file is in
+// two ranges or past the file's end.
+func (n *Note) Check(length Length) error {
+	switch m := n.Metadata; {
+	case m.Schema != Version:
+		return fmt.Errorf("schema_version: %.60q is not %s", m.Schema, Version)
+	case !baseForm.MatchString(m.Base):
+		return fmt.Errorf("base_commit_sha: %.80q is no commit", m.Base)
+	case m.Prompts == nil:
+		return fmt.Errorf("prompts: missing")
+	}
+	for i, f := range n.Files {
+		switch {
+		case !Representable(f.Path):
+			return fmt.Errorf("a note cannot name the path %.120q", f.Path)
+		case i > 0 && f.Path <= n.Files[i-1].Path:
+			return fmt.Errorf("%.120q does not come after %.120q", f.Path, n.Files[i-1].Path)
+		case len(f.Entries) == 0:
+			return fmt.Errorf("%.120q: no entries", f.Path)
+		}
+		if err := n.checkFile(f, length); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *Note) checkFile(f File, length Length) error {
+	end := -1
+	if length != nil {
+		lines, there := length(f.Path)
+		if !there {
+			return fmt.Errorf("%.120q: the commit has no such file", f.Path)
+		}
+		end = lines
+	}
+	var all []Range
+	for _, e := range f.Entries {
+		if err := n.checkEntry(e, end); err != nil {
+			return fmt.Errorf("%.120q: %w", f.Path, err)
+		}
+		all = append(all, e.Ranges...)
+	}
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
+	for i := 1; i < len(all); i++ {
+		if all[i].Start <= all[i-1].End {
+			return fmt.Errorf("%.120q: line %d is in two ranges", f.Path, all[i].Start)
+		}
+	}
+	return nil
+}
+
+func (n *Note) checkEntry(e Entry, end int) error {
+	_, _, known := n.Record(e.Key)
+	switch {
+	case !keyForm.MatchString(e.Key):
+		return fmt.Errorf("%.60q is no key", e.Key)
+	case !known:
+		return fmt.Errorf("the metadata has no record of %s", e.Key)
+	case len(e.Ranges) == 0:
+		return fmt.Errorf("%s has no lines", e.Key)
+	}
+	for i, g := range e.Ranges {
+		switch {
+		case g.Start < 1 || g.End < g.Start:
+			return fmt.Errorf("%s: %d to %d are no lines", e.Key, g.Start, g.End)
+		case end >= 0 && g.End > end:
+			return fmt.Errorf("%s: line %d is past the file's end, line %d", e.Key, g.End, end)
+		case i > 0 && g.Start <= e.Ranges[i-1].End:
+			return fmt.Errorf("%s: line %d does not come after line %d", e.Key, g.Start, e.Ranges[i-1].End)
+		}
+	}
+	return nil
+}
