@@ -24,6 +24,7 @@ import (
 
 type attributionOptions struct {
 	by, check, validate, output   string
+	format                        string
 	json, markdown, html, noPager bool
 }
 
@@ -51,6 +52,10 @@ counts only the lines that are left at its end, from the commit where B branched
 off A: A..B and A...B mean the same. It does not count lines that were only moved
 or re-indented. Without an argument it shows HEAD.
 
+With --format it writes an open format instead: agent-trace (a record of Agent Trace
+for each commit), authorship (the note of git-ai; for a range a line of JSON for each
+commit, with its note) or sarif (what a reviewer should look at, for a forge).
+
 With --check the exit status is 1 if a limit is broken, and 2 after an error. The
 limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
 percent of the added lines.`,
@@ -60,6 +65,7 @@ percent of the added lines.`,
   entire report main..HEAD --markdown >comment.md  # for a pull request
   entire report main..HEAD --html who.html
   entire report --check max-agent=80,max-unknown=5 origin/main..HEAD
+  entire report --format agent-trace main..HEAD >traces.jsonl
   entire report --json main..HEAD | entire report --validate -`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,6 +81,7 @@ percent of the added lines.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", "", "sum the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
+	f.StringVar(&o.format, "format", "", "write an open `FORMAT`: "+strings.Join(openFormats(), ", "))
 	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5")
 	f.StringVar(&o.validate, "validate", "", "only check whether `FILE` (- for standard input) is a valid document")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
@@ -89,6 +96,7 @@ percent of the added lines.`,
 		return err
 	})
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(review.Axes(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(openFormats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("check", completeLimits)
 	return cmd
 }
@@ -108,7 +116,7 @@ func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 // refuse returns an error for arguments and flags that exclude each other.
 func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	forms := 0
-	for _, on := range []bool{o.json, o.markdown, o.html} {
+	for _, on := range []bool{o.json, o.markdown, o.html, cmd.Flags().Changed("format")} {
 		if on {
 			forms++
 		}
@@ -116,9 +124,11 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	given := cmd.Flags().Changed
 	switch {
 	case forms > 1:
-		return o.unanswered(cliui.Failf("use one of them", "cannot specify multiple of --json, --markdown, --html"))
+		return o.unanswered(cliui.Failf("use one of them", "cannot specify multiple of --json, --markdown, --html, --format"))
 	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
 		return o.unanswered(cliui.Failf("as in `entire report --validate FILE`", "--validate takes no other arguments"))
+	case given("format") && o.checkFormat() != nil:
+		return o.unanswered(o.checkFormat())
 	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
 		return o.unanswered(cliui.Failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
 	case given("check") && o.check == "", given("validate") && o.validate == "":
@@ -183,6 +193,9 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 	if len(args) > 0 {
 		name = args[0]
 	}
+	if o.format != "" && o.format != findings {
+		return writeFormat(ctx, env, wp, name, o)
+	}
 	show, done := slowProgress(env)
 	d, err := ownerlib.Review(ctx, wp, name, show)
 	done()
@@ -238,6 +251,12 @@ func printDocument(ctx context.Context, env *cliui.Env, d *review.Document, o at
 		if err := d.HTML(&out); err != nil {
 			return err
 		}
+	case o.format == findings:
+		data, err := findingsOf(env, d)
+		if err != nil {
+			return err
+		}
+		out.Write(data)
 	case o.check != "":
 		out.WriteString(checksText(d, env.Screen()))
 	case o.output == "":
@@ -247,11 +266,15 @@ func printDocument(ctx context.Context, env *cliui.Env, d *review.Document, o at
 		plain.Out = &out
 		out.WriteString(attributionText(d, plain.Screen()))
 	}
-	if o.output == "" {
-		_, err := env.Out.Write(out.Bytes())
+	return writeOut(env, out.Bytes(), o.output)
+}
+
+// writeOut writes to a file, or to standard output if there is none.
+func writeOut(env *cliui.Env, data []byte, path string) error {
+	if path == "" {
+		_, err := env.Out.Write(data)
 		return err
 	}
-	path := o.output
 	if !filepath.IsAbs(path) {
 		dir, err := env.Getwd()
 		if err != nil {
@@ -259,7 +282,7 @@ func printDocument(ctx context.Context, env *cliui.Env, d *review.Document, o at
 		}
 		path = filepath.Join(dir, path)
 	}
-	return durable.WriteFile(path, out.Bytes(), 0o644)
+	return durable.WriteFile(path, data, 0o644)
 }
 
 // tellBroken names the broken limits on standard error.
