@@ -60,7 +60,7 @@ func lossOps(n int, seed uint64) []op {
 var destructive = []string{
 	"rm -rf %s", "rm -rf dir sub *.txt", "find . -path ./.git -prune -o -path ./.entire -prune -o -path ./.claude -prune -o -type f -name '*.txt' -delete -print",
 	"find dir sub -type f -delete", "shred %s", "shred -u %s", "truncate -s 0 %s", "truncate --size=3 %s", "dd if=/dev/zero of=%s bs=1 count=5",
-	"echo lost > %s", ": >| %s", "ls nothing &> %s", "git reset --hard", "git reset --hard HEAD~1", "git reset -q --merge HEAD", "git reset --keep HEAD",
+	"echo lost > %s", ": >| %s", "ls nothing &> %s", "git reset --hard", "git cat-file -e HEAD~1:.entire/settings.json && git reset --hard HEAD~1", "git reset -q --merge HEAD", "git reset --keep HEAD",
 	"git clean -fd", "git clean -fdx -e .entire -e .claude", "git restore .", "git restore --source=HEAD --staged --worktree %s", "git checkout -- .", "git checkout -f",
 	"git checkout HEAD -- %s", "git checkout %s", "git switch --discard-changes main", "git switch -f main", "git stash -q; git stash drop", "git stash -q -u && git stash clear",
 	"git branch other; git branch -D other", "git rm -rfq %s", "git read-tree -u --reset HEAD", "bash -c 'rm -rf dir && git reset --hard'",
@@ -111,12 +111,14 @@ func (l *losses) alter(rng *rand.Rand, who string) {
 // call runs a hook with a payload, and in one of eight times kills it at some instant. It returns what the hook
 // printed, and whether it ended by itself.
 func (l *losses) call(rng *rand.Rand, payload map[string]any, name string, args ...string) (string, bool) {
-	data, err := json.Marshal(payload)
-	if err != nil {
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false) // only Go would write > as \u003e
+	if err := enc.Encode(payload); err != nil {
 		l.fail("payload", "%v", err)
 	}
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = l.top, l.env, bytes.NewReader(data)
+	cmd.Dir, cmd.Env, cmd.Stdin = l.top, l.env, &data
 	return l.perhapsKilled(rng, cmd)
 }
 

@@ -77,3 +77,29 @@ func TestTurnEndAfterMidTurn(t *testing.T) {
 		t.Errorf("attribution %s", text)
 	}
 }
+
+// TestGuardWithoutATurn: a command that may lose work is guarded also if no event told that a session or its turn
+// began, as when that hook was killed. Any other reason waits for the turn.
+func TestGuardWithoutATurn(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "one\n"}))
+	w.Write("a.txt", "precious\n")
+	w.Tool("nobody", shadow.WhyEvery+"10 minutes")
+	if got := w.Points(); len(got) != 0 {
+		t.Fatalf("points %+v", got)
+	}
+	w.Tool("nobody", shadow.WhyBeforeCommand+"git reset --hard")
+	w.Turn("s1", "Count on", func() { w.Write("a.txt", "more precious\n") })
+	w.Write("a.txt", "most precious\n")
+	w.Tool("s1", shadow.WhyBeforeCommand+"git clean") // the hook at its next turn's start was killed
+	w.Write("a.txt", "lost\n")
+	points := w.Points()
+	if len(points) != 3 {
+		t.Fatalf("points %+v", points)
+	}
+	for i, want := range []string{"most precious\n", "more precious\n", "precious\n"} {
+		if w.Rewind(points[i].ID); w.Read("a.txt") != want {
+			t.Errorf("point %d has %q", i, w.Read("a.txt"))
+		}
+	}
+}

@@ -123,12 +123,17 @@ func SaveBefore(ctx context.Context, s *sessionstate.Env, what string) (git.OID,
 // stepByHand makes a step for what changed since the last step, if anything did or there is a step. o is nil
 // without a session.
 func stepByHand(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, why string) (n step.NewStep, w step.WrittenStep, err error) {
+	return writeByHand(ctx, s, o, why, shadow.StepHuman)
+}
+
+// writeByHand is stepByHand for a step of a kind, which is mixed in any case while another session is in a turn.
+func writeByHand(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, why string, kind shadow.StepKind) (n step.NewStep, w step.WrittenStep, err error) {
 	snap, err := rewind.SnapshotNow(ctx, s)
 	if err != nil {
 		return n, w, err
 	}
 	n = step.NewStep{Base: snap.Head, Snap: snap}
-	n.Step = shadow.Step{Kind: shadow.StepHuman, Subject: why, Base: snap.Head, StepContext: shadow.StepContext{Why: why}}
+	n.Step = shadow.Step{Kind: kind, Subject: why, Base: snap.Head, StepContext: shadow.StepContext{Why: why}}
 	if why == shadow.WhyOutside {
 		n.Step.Subject = "changes " + why
 	}

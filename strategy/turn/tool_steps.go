@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"entire/agent"
 	"entire/agent/conversation"
@@ -21,7 +22,8 @@ import (
 // SaveDuringTurn saves the turn's changes so far as an agent's step, for the reason that the event
 // gives. There is no step if nothing has changed since the turn began or since the step before.
 // The end of the turn writes its own step. It returns the step that holds the files as they are, the zero OID
-// if HEAD does and there is none. At the end of a call that ran git commit, it first looks
+// if HEAD does and there is none. Before a command that may lose work it saves the files also if no event has told
+// that a turn began; whose changes those are is then unknown. At the end of a call that ran git commit, it first looks
 // for the commit, which git's hooks may not have seen.
 func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) (git.OID, error) {
 	if ev.Type == agent.ToolEnd && conversation.RunsCommit(ev.ShellCommand()) {
@@ -31,7 +33,7 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) (g
 		return git.OID{}, nil
 	}
 	if _, err := s.Store.Load(ctx, ev.SessionID); errors.Is(err, session.ErrNotFound) {
-		return git.OID{}, nil // no event told that the session began
+		return saveUntold(ctx, s, nil, ev.CheckpointReason) // no event told that the session began
 	}
 	o, err := s.OpenSession(ctx, ev.SessionID)
 	if err != nil {
@@ -39,7 +41,7 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) (g
 	}
 	defer o.Close()
 	if o.State.Phase != session.PhaseActive || !o.Engine.TurnStart.Seen {
-		return git.OID{}, nil
+		return saveUntold(ctx, s, o, ev.CheckpointReason)
 	}
 	if ev.CheckpointReason == "" {
 		head, err := evidence.HeadCommit(ctx, s)
@@ -68,6 +70,22 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) (g
 	}
 	o.Engine.TurnStart.OwnStepDue = true
 	return o.Engine.LastStep, s.SaveSession(ctx, o)
+}
+
+// saveUntold saves the files for a command that may lose work, of an agent in whose turn we know of no beginning:
+// its hook was killed, or failed. o is nil if the session is unknown.
+func saveUntold(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, why string) (git.OID, error) {
+	if !strings.HasPrefix(why, shadow.WhyBeforeCommand) {
+		return git.OID{}, nil
+	}
+	if o != nil && o.State.Phase == session.PhaseEnded {
+		o = nil
+	}
+	_, w, err := writeByHand(ctx, s, o, redact.Text(why), shadow.StepMixed)
+	if err == nil && o != nil {
+		err = s.SaveSession(ctx, o)
+	}
+	return w.Commit, err
 }
 
 // IsOfAnother reports whether a step is of no session, or of another one than sid.
