@@ -17,8 +17,11 @@ import (
 	"entire/internal/rescue/versions"
 )
 
-// maxCommits bounds the commits that are read of one source.
-const maxCommits = 20_000
+// Bounds of the commits that are read: of one source and of the history of chosen files, and of all history.
+const (
+	maxCommits = 20_000
+	maxHistory = 5_000
+)
 
 // A commitSource is a set of commits that only one place remembers.
 type commitSource struct {
@@ -128,7 +131,7 @@ func (c *Collector) readCommits(ctx context.Context, s commitSource, kept []stri
 	if len(paths) > 0 {
 		in.WriteString("--\n" + strings.Join(paths, "\n") + "\n")
 	}
-	return c.rawLog(ctx, in.String(), func(commit loggedCommit, path string, change rawChange) {
+	return c.rawLog(ctx, in.String(), maxCommits, func(commit loggedCommit, path string, change rawChange) {
 		if !read[commit.oid] {
 			c.addChange(s, commit, path, change)
 		}
@@ -175,9 +178,9 @@ type rawChange struct {
 
 // rawLog reads the newest commits that the revisions name, oldest first, with what each changed against its first
 // parent.
-func (c *Collector) rawLog(ctx context.Context, revisions string, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
-	cmd := c.Repo.Command(strings.NewReader(revisions)).Cmd(ctx, "log", "--stdin", "--root", "--reverse", "--topo-order", "--raw", "-z", "--no-abbrev", "--no-renames",
-		"--diff-merges=first-parent", "--max-count="+strconv.Itoa(maxCommits), "--no-show-signature", "--no-color", "--no-notes", commitFormat)
+func (c *Collector) rawLog(ctx context.Context, revisions string, limit int, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
+	cmd := c.Repo.Command(strings.NewReader(revisions)).Cmd(ctx, "log", "--stdin", "--root", "--reverse", "--raw", "-z", "--no-abbrev", "--no-renames",
+		"--diff-merges=first-parent", "--max-count="+strconv.Itoa(limit), "--no-show-signature", "--no-color", "--no-notes", commitFormat)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

@@ -33,12 +33,13 @@ func (c *Collector) history(ctx context.Context) error {
 	if len(tips) == 0 {
 		return nil
 	}
-	in := strings.Join(tips, "\n") + "\n"
+	in, limit := strings.Join(tips, "\n")+"\n", maxHistory
 	if len(c.Paths) > 0 {
+		limit = maxCommits
 		in += "--\n" + strings.Join(c.Paths, "\n") + "\n"
 	}
 	found := map[string]bool{}
-	err = c.rawLog(ctx, in, func(commit loggedCommit, path string, change rawChange) {
+	err = c.rawLog(ctx, in, limit, func(commit loggedCommit, path string, change rawChange) {
 		_, other := c.Evidence[path]
 		if other || c.missing[path] || len(c.Paths) > 0 {
 			c.addChange(source, commit, path, change)

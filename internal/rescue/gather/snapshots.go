@@ -1,12 +1,13 @@
 package gather
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,18 +68,53 @@ func (c *Collector) snapshotRepo(ctx context.Context, dir, source string, certai
 	if err != nil {
 		return err
 	}
-	before := map[string]string{}
+	return c.addSnapshots(ctx, repo, list, source)
+}
+
+// addSnapshots adds what each state changed of the one before it.
+func (c *Collector) addSnapshots(ctx context.Context, repo *git.Repo, list []snapshot, source string) error {
+	var in strings.Builder
+	before, times := repo.EmptyTree().String(), map[string]time.Time{}
 	for _, s := range list {
-		files, err := filesIn(ctx, repo, s.tree)
-		if err != nil {
-			return err
+		if s.tree != before {
+			in.WriteString(before + " " + s.tree + "\n")
+			before = s.tree
 		}
-		for path, f := range files {
-			if before[path] != f.oid && c.wanted(path) {
-				c.addBlob(ctx, repo, versions.Evidence{Path: path, At: s.at, Source: source, Mode: f.mode, Filtered: true}, f.oid)
+		if _, earlier := times[s.tree]; !earlier {
+			times[s.tree] = s.at
+		}
+	}
+	cmd := repo.Command(strings.NewReader(in.String())).Cmd(ctx, "diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	scan := bufio.NewScanner(out)
+	scan.Buffer(make([]byte, 64<<10), maxField)
+	scan.Split(fields)
+	var at time.Time
+	var change rawChange
+	open := false
+	for scan.Scan() {
+		field := scan.Text()
+		if open {
+			open = false
+			if c.wanted(field) && (change.newMode == git.ModeFile || change.newMode == git.ModeExec) {
+				c.addBlob(ctx, repo, versions.Evidence{Path: field, At: at, Source: source, Mode: change.newMode, Filtered: true}, change.new)
 			}
-			before[path] = f.oid
+			continue
 		}
+		if pair, rest, ok := strings.Cut(field, "\n"); ok { // which trees are compared
+			_, tree, _ := strings.Cut(pair, " ")
+			at, field = times[tree], rest
+		}
+		change, open = parseChange(strings.TrimPrefix(field, ":"))
+	}
+	if err := errors.Join(scan.Err(), cmd.Wait()); err != nil {
+		return fmt.Errorf("compare snapshots: %w", err)
 	}
 	return nil
 }
@@ -136,32 +172,6 @@ func snapshotsIn(ctx context.Context, repo *git.Repo) ([]snapshot, error) {
 		list = list[len(list)-maxSnapshots:]
 	}
 	return list, nil
-}
-
-// snapshotFile is a file of a snapshot.
-type snapshotFile struct {
-	oid  string
-	mode uint32
-}
-
-func filesIn(ctx context.Context, repo *git.Repo, tree string) (map[string]snapshotFile, error) {
-	out, err := repo.Run(ctx, "ls-tree", "-r", "-z", tree)
-	if err != nil {
-		return nil, err
-	}
-	files := map[string]snapshotFile{}
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		info, path, _ := strings.Cut(entry, "\t")
-		words := strings.Fields(info)
-		if len(words) != 3 || words[1] != "blob" {
-			continue
-		}
-		mode, _ := strconv.ParseUint(words[0], 8, 32)
-		if mode := uint32(mode); mode == git.ModeFile || mode == git.ModeExec {
-			files[path] = snapshotFile{words[2], mode}
-		}
-	}
-	return files, nil
 }
 
 // addBlob adds a content of another repository.
