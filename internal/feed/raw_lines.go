@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/tidwall/gjson"
+
 	"entire/session"
 )
 
@@ -20,17 +22,24 @@ type rawLines struct {
 	head      int  // the last stored line that was read again
 	fromStart bool // the stream is read from its first line
 	fresh     bool // the previous line was new
-	ofAny     bool // a line is the same in whatever session
+	ofAny     bool // a record is the same in whatever session
 }
 
 // sessionKey is the JSON key of the session in an agent's record.
 const sessionKey = `"sessionId":"`
 
-// digest returns what tells a line from others.
+// digest returns what tells a line from others. A fork's program names the fork in records that it repeats, and may
+// change more of them; they keep their UUIDs.
 func (r *rawLines) digest(line []byte) string {
+	if !r.ofAny {
+		return digest(line)
+	}
+	if uuid := gjson.GetBytes(line, "uuid"); uuid.Type == gjson.String && uuid.Str != "" {
+		return "uuid " + uuid.Str
+	}
 	before, rest, named := bytes.Cut(line, []byte(sessionKey))
 	_, after, ends := bytes.Cut(rest, []byte{'"'})
-	if !r.ofAny || !named || !ends {
+	if !named || !ends {
 		return digest(line)
 	}
 	return digest(slices.Concat(before, after))

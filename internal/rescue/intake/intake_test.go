@@ -122,6 +122,7 @@ func TestAForkKeepsOnlyTheRest(t *testing.T) {
 
 	session := sessionIn(text)
 	copied := bytes.ReplaceAll(text, session, []byte("99999999-0000-4000-8000-000000000001"))
+	copied = bytes.ReplaceAll(copied, []byte(`"userType":"external"`), []byte(`"userType":"external","promptId":"other"`)) // as Claude Code 2.1.330 does
 	beside := filepath.Join(filepath.Dir(path), "99999999-0000-4000-8000-000000000001.jsonl")
 	rescuetest.Put(t, beside, string(copied))
 	r := m.run()["99999999-0000-4000-8000-000000000001"]
@@ -135,9 +136,20 @@ func TestAForkKeepsOnlyTheRest(t *testing.T) {
 	if r.What != intake.New || r.Added != 1 || r.Of != "11111111-0000-4000-8000-000000000001" {
 		t.Errorf("the fork became %+v; the first has %d messages", r, before.Messages)
 	}
+	m.sharesStream("99999999-0000-4000-8000-000000000001", len(more))
 	rescuetest.Put(t, beside, string(copied)+more+string(bytes.ReplaceAll([]byte(more), []byte("new-1"), []byte("new-2"))))
 	if r = m.run()["99999999-0000-4000-8000-000000000001"]; r.What != intake.More || r.Added != 1 {
 		t.Errorf("the fork that went on became %+v", r)
+	}
+}
+
+// sharesStream reports a fork whose own stream is more than what its transcript added.
+func (m machine) sharesStream(session string, added int) {
+	m.t.Helper()
+	own, err := os.Stat(filepath.Join(m.data, "projects", key, "sessions", session, "transcript.jsonl"))
+	m.must(err)
+	if own.Size() > int64(added) {
+		m.t.Errorf("the fork's own stream has %d bytes; its transcript added %d", own.Size(), added)
 	}
 }
 
