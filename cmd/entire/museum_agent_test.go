@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -68,15 +69,14 @@ var guarded = regexp.MustCompile(`undo with: entire (rewind [0-9a-f]+ --code(?: 
 // tell calls the hooks for a moment, with the fields, and returns what they printed.
 func (v *visit) tell(ts *testscript.TestScript, at moment, tool string, fields map[string]any) string {
 	event := v.agent.events[at]
-	if v.museum.late || event == "" {
+	if v.museum.late || v.deaf || event == "" {
 		return ""
 	}
 	payload := v.agent.payload(ts, v, event)
 	for key, value := range fields {
 		payload[key] = value
 	}
-	data, err := json.Marshal(payload)
-	ts.Check(err)
+	data := asAgentsWrite(ts, payload)
 	file := filepath.Join(ts.Getenv("HOME"), "payload.json")
 	ts.Check(os.WriteFile(file, data, 0o600))
 	lines := v.hooks[v.agent.name][event]
@@ -259,7 +259,14 @@ func stamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 
 // line adds a line to the transcript.
 func (v *visit) line(ts *testscript.TestScript, fields map[string]any) {
-	data, err := json.Marshal(fields)
-	ts.Check(err)
-	ts.Check(appendFile(ts.Getenv("TRANSCRIPT"), append(data, '\n')))
+	ts.Check(appendFile(ts.Getenv("TRANSCRIPT"), asAgentsWrite(ts, fields)))
+}
+
+// asAgentsWrite is the JSON of a value on a line, in which < > and & stand as they are.
+func asAgentsWrite(ts *testscript.TestScript, value any) []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	ts.Check(enc.Encode(value))
+	return out.Bytes()
 }

@@ -176,9 +176,8 @@ func (w codexLines) says(ts *testscript.TestScript, v *visit, text string) {
 
 func (w codexLines) call(ts *testscript.TestScript, v *visit, c *call) {
 	if c.kind == "shell" {
-		args, err := json.Marshal(c.input)
-		ts.Check(err)
-		w.line(ts, v, "response_item", obj{"type": "function_call", "id": "fc_" + c.id, "call_id": c.id, "name": c.tool, "arguments": string(args)})
+		args := strings.TrimSpace(string(asAgentsWrite(ts, c.input)))
+		w.line(ts, v, "response_item", obj{"type": "function_call", "id": "fc_" + c.id, "call_id": c.id, "name": c.tool, "arguments": args})
 		return
 	}
 	w.line(ts, v, "response_item", obj{"type": "custom_tool_call", "id": "ctc_" + c.id, "call_id": c.id, "name": c.tool, "status": "completed", "input": patchFor(ts, c)})

@@ -77,9 +77,21 @@ func exhibitTable(list []exhibit) string {
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s | %s |\n", strings.TrimSuffix(filepath.Base(e.file), ".txtar"), e.file, e.title, e.agent, strings.Join(links, ", "), e.lost)
 	}
-	fmt.Fprintf(&b, "\n%d exhibits.\n\n", len(list))
+	fmt.Fprintf(&b, "\n%d exhibits.\n\n%s", len(list), aboutFigures)
 	return b.String()
 }
+
+// aboutFigures stands above the second table.
+const aboutFigures = `## Where Entire came afterwards
+
+The exhibits below were also run up to the loss without Entire: there is only what the agent's program, git and editors leave behind. Then
+` + "`entire rescue files`" + ` is asked what is lost, then for each file by name, then for its versions, until one is the file as it was.
+
+- Lost are the bytes of lines that neither the files have any more, nor the commit that is checked out.
+- A line that ` + "`rescue files`" + ` knows counts, also if the file is not known whole.
+- What a person typed is in an editor's local history (as VS Code keeps it) only where the script says ` + "`types`" + `.
+
+`
 
 func museumDocument() string { return filepath.Join(museumDir(), "museum.md") }
 

@@ -19,6 +19,8 @@ import (
 // commands of the rewind lessons (lessons_test.go):
 //
 //	start AGENT         a repository with Entire enabled for AGENT, in $WORK/repo; go there. AGENT is at work from now on
+//	folder AGENT        a folder that is no repository, with Entire enabled for AGENT, in $WORK/repo
+//	deaf                from now on no hook is called
 //	by AGENT            another agent is, which was named to start, too
 //	as NAME             from now on the agent's session is NAME's
 //	prompt TEXT         a person submits a prompt
@@ -62,7 +64,7 @@ func museumParams(m *museum, pattern string) testscript.Params {
 			"lacks": cmdLacks, "json": cmdJSON, "sh": lessonSh,
 			"point": arity(lessonPoint, 2, 2), "saved": arity(lessonSaved, 1, 1), "hold": arity(lessonHold, 0, 0),
 			"held": arity(lessonHeld, 0, 99), "back": arity(lessonBack, 2, 99),
-			"start": arity(museumStart, 1, 9), "by": arity(museumBy, 1, 1), "as": arity(museumAs, 1, 1),
+			"start": arity(museumStart, 1, 9), "folder": arity(museumFolder, 1, 1), "deaf": arity(museumDeaf, 0, 0), "by": arity(museumBy, 1, 1), "as": arity(museumAs, 1, 1),
 			"prompt": arity(museumPrompt, 1, 1), "says": arity(museumSays, 1, 1), "reads": arity(museumReads, 1, 1),
 			"writes": arity(museumWrites, 2, 2), "replaces": arity(museumReplaces, 3, 3), "runs": museumRuns, "types": arity(museumTypes, 2, 99), "told": arity(museumTold, 0, 0),
 			"answer": arity(museumAnswer, 0, 0), "turn": arity(museumTurn, 2, 2),
@@ -91,6 +93,7 @@ type visit struct {
 	kept    map[string]string // by path below $WORK
 	talk    string
 	session string
+	deaf    bool
 	undo    []string                    // what the guard said
 	said    int64                       // when the agent spoke last, in milliseconds
 	parents map[string]any              // the last message of each session
@@ -119,6 +122,25 @@ func verses(name string) string {
 
 func museumStart(ts *testscript.TestScript, names []string) {
 	v := visitOf(ts)
+	museumFiles(ts)
+	ts.Check(ts.Exec("git", "init", "-q", "-b", "main"))
+	for _, name := range names {
+		if !v.museum.late {
+			ts.Check(ts.Exec("entire", "enable", "--agent", name))
+		}
+	}
+	ts.Check(ts.Exec("sh", "-e", "-c", "git add -A; git commit -qm 'The shop'"))
+	v.learnHooks(ts, names)
+}
+
+func museumFolder(ts *testscript.TestScript, names []string) {
+	museumFiles(ts)
+	ts.Check(ts.Exec("entire", "enable", "--no-git", "--agent", names[0]))
+	visitOf(ts).learnHooks(ts, names)
+}
+
+// museumFiles makes the folder and its files.
+func museumFiles(ts *testscript.TestScript) {
 	top := filepath.Join(ts.Getenv("WORK"), "repo")
 	ts.Check(os.MkdirAll(top, 0o755))
 	for path, text := range exhibitFiles() {
@@ -127,22 +149,21 @@ func museumStart(ts *testscript.TestScript, names []string) {
 	}
 	ts.Check(os.Chmod(filepath.Join(top, "run.sh"), 0o755))
 	ts.Check(ts.Chdir(top))
-	ts.Check(ts.Exec("git", "init", "-q", "-b", "main"))
-	for _, name := range names {
-		if !v.museum.late {
-			ts.Check(ts.Exec("entire", "enable", "--agent", name))
-		}
-	}
-	ts.Check(ts.Exec("sh", "-e", "-c", "git add -A; git commit -qm 'The shop'"))
+}
+
+// learnHooks reads the settings of the agents; the first one is at work.
+func (v *visit) learnHooks(ts *testscript.TestScript, names []string) {
 	v.hooks, v.words, v.parents = map[string]map[string][]hookLine{}, map[string][]map[string]any{}, map[string]any{}
 	for _, name := range names {
 		v.hooks[name] = map[string][]hookLine{}
 		if a := visitors()[name]; a != nil && a.settings != "" && !v.museum.late {
-			v.hooks[name] = readHooks(ts, filepath.Join(top, a.settings))
+			v.hooks[name] = readHooks(ts, ts.MkAbs(a.settings))
 		}
 	}
 	museumBy(ts, names[:1])
 }
+
+func museumDeaf(ts *testscript.TestScript, _ []string) { visitOf(ts).deaf = true }
 
 func museumBy(ts *testscript.TestScript, args []string) {
 	v := visitOf(ts)
