@@ -126,3 +126,13 @@ type InitialAttribution struct {
 	TotalCommitted  int       `json:"total_committed"`
 	AgentPercentage float64   `json:"agent_percentage"` // AgentLines of TotalCommitted, times 100
 }
+
+// WithAgentLines returns the numbers with n more lines of the agent's and the percentage that
+// follows.
+func (a InitialAttribution) WithAgentLines(n int) InitialAttribution {
+	a.AgentLines, a.AgentPercentage = a.AgentLines+n, 0
+	if a.TotalCommitted > 0 {
+		a.AgentPercentage = float64(a.AgentLines) / float64(a.TotalCommitted) * 100
+	}
+	return a
+}

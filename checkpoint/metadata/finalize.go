@@ -22,6 +22,9 @@ type Finalization struct {
 	Prompts     string
 	Context     string
 
+	// AgentLines is the number of lines that the session gained: their owner was unknown until now.
+	AgentLines int
+
 	// Extra are files beside the sessions; their paths are relative to the checkpoint's folder.
 	Extra []git.Edit
 
@@ -40,6 +43,11 @@ func BuildFinal(ctx context.Context, repo *git.Repo, tip git.OID, fin Finalizati
 			b.putText(s, PromptName, fin.Prompts),
 			b.putText(s, ContextName, fin.Context))
 		b.addExtra(b.folder.ID.Path()+"/", fin.Extra)
+	}
+	if err == nil && fin.AgentLines > 0 && s.Meta.InitialAttribution != nil {
+		a := s.Meta.InitialAttribution.WithAgentLines(fin.AgentLines)
+		s.Meta.InitialAttribution = &a
+		err = b.putDocument(s, s.Meta)
 	}
 	if err == nil {
 		err = b.updateSummaryPaths(s)

@@ -130,15 +130,15 @@ func (b *Builder) AddFile(from *Record, f *RecordFile) {
 	b.record.Files = append(b.record.Files, own)
 }
 
-// AddRefined is AddFile, but refine chooses the owner of each line that was not only
-// moved.
-func (b *Builder) AddRefined(from *Record, f *RecordFile, refine func(RecordOwner, Print) RecordOwner) {
+// AddRefined is AddFile, but refine chooses the owner of each line, counted from 1, that was not
+// only moved.
+func (b *Builder) AddRefined(from *Record, f *RecordFile, refine func(line int, o RecordOwner, p Print) RecordOwner) {
 	lines, prints := make([]RecordLine, f.Lines), make(Prints, f.Lines)
 	for _, g := range f.Ranges {
 		for k := range g.Count {
 			n, owner := g.Start-1+k, from.Owners[g.Owner]
 			if !g.Moved {
-				owner = refine(owner, g.Prints[k])
+				owner = refine(n+1, owner, g.Prints[k])
 			}
 			prints[n] = g.Prints[k]
 			lines[n] = RecordLine{Owner: owner, Added: true, Moved: g.Moved, Modified: g.Modified}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire/checkpoint/metadata"
@@ -18,6 +19,9 @@ import (
 // Finalise gives the checkpoints that were made in the middle of the turn the transcript as it is
 // now. Checkpoints for which this fails stay in the state, and the next event tries again.
 func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) error {
+	if o.Interrupted { // no event told when the turn ended: a person may have written what waits for its end
+		o.Engine.WaitingLines = nil
+	}
 	if len(o.State.TurnCheckpointIDs) == 0 {
 		return nil
 	}
@@ -33,7 +37,8 @@ func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 	var retry []id.CheckpointID
 	var errs []error
 	for _, cp := range o.State.TurnCheckpointIDs {
-		fin.ID, fin.Extra = cp, ownership.RecordWithNewCalls(ctx, s, o, cp)
+		fin.ID = cp
+		fin.Extra, fin.AgentLines = ownership.CompleteRecord(ctx, s, o, cp)
 		err := metadata.FinalizeTranscript(ctx, s.Repo, fin)
 		switch {
 		case errors.Is(err, metadata.ErrCheckpointNotFound), errors.Is(err, metadata.ErrSessionNotFound):
@@ -46,6 +51,7 @@ func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 		}
 	}
 	o.State.TurnCheckpointIDs = retry
+	o.Engine.WaitingLines = slices.DeleteFunc(o.Engine.WaitingLines, func(w sessionstate.WaitingLines) bool { return !slices.Contains(retry, w.Checkpoint) })
 	if len(retry) == 0 && c.Conversation != nil {
 		startAfterTurn(s, o)
 	}

@@ -97,6 +97,7 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	c.addCalled(ctx, open, cm.Sessions, authorsOf(stepChains))
 	c.decide()
 	markUnknownHooked(ctx, s, cm, files)
+	noteWaiting(rec.ID, open, files)
 	memory.relearn(cm.Changes, files)
 	saveLineMemory(s, memory)
 	lines := lineRecord(ctx, s, cm, open, files)
@@ -176,15 +177,7 @@ func documentedNumbers(r *attribution.Record, session string, now time.Time) met
 			a.HumanRemoved += t.Deleted
 		}
 	}
-	return withPercentage(a)
-}
-
-func withPercentage(a metadata.InitialAttribution) metadata.InitialAttribution {
-	a.AgentPercentage = 0
-	if a.TotalCommitted > 0 {
-		a.AgentPercentage = float64(a.AgentLines) / float64(a.TotalCommitted) * 100
-	}
-	return a
+	return a.WithAgentLines(0)
 }
 
 // addEarlierNumbers adds the numbers of the commit that an amended commit replaces, for lines of
@@ -203,7 +196,7 @@ func addEarlierNumbers(old *metadata.InitialAttribution, a metadata.InitialAttri
 	take(&a.HumanAdded, old.HumanAdded)
 	take(&a.HumanModified, old.HumanModified)
 	a.HumanRemoved += old.HumanRemoved
-	return withPercentage(a)
+	return a.WithAgentLines(0)
 }
 
 // unknownLines counts the added lines whose owner is unknown.

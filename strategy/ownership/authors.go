@@ -3,7 +3,6 @@ package ownership
 import (
 	"context"
 	"maps"
-	"slices"
 
 	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
@@ -208,20 +207,12 @@ func (a *Authors) SessionsAt(i int) []id.SessionID {
 // commitOwner returns who changed a file between the last step and the commit, by what the calls of
 // the open turns may have written. A terminal proves nothing about lines. The end of an
 // interrupted turn is not known, so a command's file is certain only if a call that may make the
-// commit is open, or subagents are known to be active.
+// commit is open, or subagents are known to be active; see also [Authors.ownerAtTurnEnd].
 func (a *Authors) commitOwner(path string) attribution.Owner {
-	var did, may []string
-	for _, w := range a.openTurns {
-		if (w.CallMayCommit || w.BackgroundAgents) && w.Reach.Wrote(path) {
-			did = append(did, w.Session)
-		}
-		if w.Edited[path] || w.ImportedContent || w.Reach.MayHaveWritten(path) || !w.TranscriptReadable {
-			may = append(may, w.Session)
-		}
-	}
+	may := a.openWriters(path)
 	switch {
-	case !a.replays && len(did) == 1 && slices.Equal(did, may):
-		return agentOwner(did[0])
+	case !a.replays && len(may) == 1 && may[0].Reach.Wrote(path) && (may[0].CallMayCommit || may[0].BackgroundAgents):
+		return agentOwner(may[0].Session)
 	case a.replays, len(may) > 0: // one of them or a person: the calls decide line by line
 		return attribution.Owner{Class: attribution.Unknown}
 	case a.agentShell && len(a.openTurns) == 1 && !a.openTurns[0].HasToolCalls: // the agent commits work that its transcript does not show yet
@@ -230,6 +221,32 @@ func (a *Authors) commitOwner(path string) attribution.Owner {
 		return attribution.Owner{Class: attribution.Unknown}
 	}
 	return attribution.Owner{Class: attribution.Person}
+}
+
+// openWriters returns the open turns whose calls may have written a file.
+func (a *Authors) openWriters(path string) (out []transcript.SessionWork) {
+	for _, w := range a.openTurns {
+		if w.Edited[path] || w.ImportedContent || w.Reach.MayHaveWritten(path) || !w.TranscriptReadable {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// ownerAtTurnEnd returns the owner of what a command of an open turn wrote to a file before the
+// commit, which holds if the agent reports the end of the turn; the zero owner if there is none.
+func (a *Authors) ownerAtTurnEnd(path string) attribution.Owner {
+	may := a.openWriters(path)
+	if a.replays || len(may) != 1 || !may[0].Reach.Wrote(path) || may[0].ImportedContent {
+		return attribution.Owner{}
+	}
+	o := agentOwner(may[0].Session)
+	for _, t := range a.turns {
+		if t.session.String() == o.Session && t.until == len(a.steps) {
+			o.Turn = t.number
+		}
+	}
+	return o
 }
 
 // soleWriter returns the one session that made the change, if no other session may have made it;

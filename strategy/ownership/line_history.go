@@ -296,6 +296,10 @@ type attributedFile struct {
 	gone    attribution.Prints // of the removed lines
 	lost    []lostLine
 	dropped attribution.Prints // of the lost lines
+
+	// waiting are the indexes of lines that atTurnEnd owns if the agent reports the end of its open turn.
+	waiting   []int
+	atTurnEnd attribution.Owner
 }
 
 // attributionBuffers holds buffers and results that are shared by the files of one commit.
@@ -356,12 +360,14 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	}
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
+	waiting, atTurnEnd := p.authors.waitingLines(p.chain.path, f.Lines)
 	tell(text, f.Lines)
 	if owned != nil {
 		restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines)
 	}
 	dropped := h.DroppedLines()
-	folded := attributedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: p.lostLines(dropped), settled: make([]bool, len(f.Lines))}
+	folded := attributedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: p.lostLines(dropped), settled: make([]bool, len(f.Lines)),
+		waiting: waiting, atTurnEnd: atTurnEnd}
 	folded.dropped = attribution.DroppedPrints(dropped)
 	folded.prints, folded.strong, folded.letters = attribution.PrintDistinctive(text, f.Lines)
 	for _, l := range f.Lines {

@@ -186,43 +186,51 @@ func (m *lineMemory) learnRecord(r *attribution.Record) {
 	}
 }
 
-// RecordWithNewCalls returns the edit that replaces the line record of a checkpoint made in mid-turn: it adds
-// the calls that the transcript did not have yet. It returns none if there is nothing to add.
-func RecordWithNewCalls(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cp id.CheckpointID) []git.Edit {
+// CompleteRecord returns the edit that replaces the line record of a checkpoint made in mid-turn, when the
+// transcript has the whole turn: it adds the calls that the transcript did not have yet, and gives the
+// agent the lines that waited for the end of the turn, whose number it returns, too. It returns no edit if
+// there is nothing to add.
+func CompleteRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cp id.CheckpointID) (edits []git.Edit, gained int) {
 	docs, err := records.NewReader(s.Repo).Attributions(ctx, []id.CheckpointID{cp})
-	if err != nil || docs[cp] == nil || len(o.Engine.Capture.Calls) == 0 {
-		return nil
+	if err != nil || docs[cp] == nil || len(o.Engine.Capture.Calls)+len(o.Engine.WaitingLines) == 0 {
+		return nil, 0
 	}
 	old, err := attribution.DecodeRecord(docs[cp])
 	if err != nil {
 		s.Log.Warn("owners of lines not read", "checkpoint_id", cp.String(), "err", err)
-		return nil
+		return nil, 0
 	}
-	refined, changed := addCallsToRecord(s, old, o)
+	refined, changed, gained := completeOwners(ctx, s, old, o, cp)
 	if !changed {
-		return nil
+		return nil, 0
 	}
 	data, err := refined.Encode()
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	oid, err := s.Repo.Writer().Blob(data)
 	if err != nil {
 		s.Log.Warn("owners of lines not completed", "checkpoint_id", cp.String(), "err", err)
-		return nil
+		return nil, 0
 	}
-	return []git.Edit{{Path: records.AttributionName, Mode: git.ModeFile, OID: oid}}
+	return []git.Edit{{Path: records.AttributionName, Mode: git.ModeFile, OID: oid}}, gained
 }
 
-// addCallsToRecord adds a session's calls to the lines that its agent owns, and reports whether that
-// changed the record.
-func addCallsToRecord(s *sessionstate.Env, old *attribution.Record, o *sessionstate.LockedSession) (*attribution.Record, bool) {
+// completeOwners gives the session the lines of a record that waited for the end of its turn, and adds
+// its calls to the lines that its agent owns. It returns the new record, whether it differs, and the
+// number of lines that the session gained.
+func completeOwners(ctx context.Context, s *sessionstate.Env, old *attribution.Record, o *sessionstate.LockedSession, cp id.CheckpointID) (r *attribution.Record, changed bool, gained int) {
 	var b attribution.Builder
-	changed, calls := false, transcript.CallsOf(s, o)
+	calls, names := transcript.CallsOf(s, o), recordOwners(ctx, s, []*sessionstate.LockedSession{o})
 	for i := range old.Files {
 		f := &old.Files[i]
-		ix := calls.Index(sessionstate.DecodePath(f.Path))
-		b.AddRefined(old, f, func(owner attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
+		ix, waits := calls.Index(sessionstate.DecodePath(f.Path)), waitingIn(o, cp, f.Path)
+		b.AddRefined(old, f, func(line int, owner attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
+			if turn, waited := waits[line]; waited && owner.Class == attribution.ClassUnknown {
+				by := agentOwner(o.ID.String())
+				by.Turn = turn
+				owner, changed, gained = names(by), true, gained+1
+			}
 			if owner.Class == attribution.ClassAgent && owner.SessionID == ix.Session && owner.ToolUseID == "" {
 				owner = ix.RefineOwner(owner, p)
 				changed = changed || owner.ToolUseID != ""
@@ -230,9 +238,8 @@ func addCallsToRecord(s *sessionstate.Env, old *attribution.Record, o *sessionst
 			return owner
 		})
 	}
-	r := b.Record()
-	if r != nil {
+	if r = b.Record(); r != nil {
 		r.Time, r.Parent, r.Incomplete = old.Time, old.Parent, old.Incomplete
 	}
-	return r, changed
+	return r, changed, gained
 }

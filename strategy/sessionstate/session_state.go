@@ -81,6 +81,9 @@ type EngineState struct {
 	// took none of its files) and uncaptured lines.
 	UnlinkedLines attribution.Prints `json:"borrowed,omitempty"`
 
+	// WaitingLines are lines of checkpoints that were made in the open turn and whose owner its end decides.
+	WaitingLines []WaitingLines `json:"waiting,omitempty"`
+
 	// ReflogSize is the size of HEAD's reflog at the session's last event, in bytes.
 	ReflogSize int64 `json:"reflog,omitempty"`
 

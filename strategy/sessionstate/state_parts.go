@@ -6,6 +6,7 @@ import (
 	"entire/agent"
 	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
+	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/effects"
 	"entire/internal/git"
@@ -175,4 +176,36 @@ type UnlinkedCommit struct {
 	Commit  git.OID `json:"commit"`
 	Files   int     `json:"files"`
 	Amended bool    `json:"amended,omitempty"` // it has the trailer of the commit that it replaced
+}
+
+// WaitingLines are lines of a file in a checkpoint that a command of an open turn wrote. They are the
+// agent's if it reports the end of the turn, and stay unknown if the turn was interrupted.
+type WaitingLines struct {
+	Checkpoint id.CheckpointID `json:"checkpoint"`
+	Path       string          `json:"path"` // as in the record
+	Turn       int             `json:"turn"`
+	Runs       []LineRun       `json:"runs"`
+}
+
+// A LineRun is a run of lines, counted from 1.
+type LineRun struct {
+	Start int `json:"start"`
+	Count int `json:"count"`
+}
+
+// Add adds a line after all others.
+func (w *WaitingLines) Add(line int) {
+	if k := len(w.Runs) - 1; k >= 0 && w.Runs[k].Start+w.Runs[k].Count == line {
+		w.Runs[k].Count++
+		return
+	}
+	w.Runs = append(w.Runs, LineRun{line, 1})
+}
+
+// WaitingRuns returns the number of runs of lines that wait for the end of the turn.
+func (e *EngineState) WaitingRuns() (n int) {
+	for _, w := range e.WaitingLines {
+		n += len(w.Runs)
+	}
+	return n
 }
