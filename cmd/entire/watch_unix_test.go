@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -240,4 +241,70 @@ func TestWatchEnds(t *testing.T) {
 	}
 	w.repo += "-moved"
 	w.run("entire", "watch", "--status")
+}
+
+// TestWatchWithSessions: a person's own settings start it with a session, a repository's do not; when Entire is
+// disabled, it ends.
+func TestWatchWithSessions(t *testing.T) {
+	t.Parallel()
+	w := newWatched(t)
+	begin := func(session string) {
+		cmd := w.command("entire", "hooks", "generic", "session-start")
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"version":1,"session_id":%q,"cwd":%q,"agent":"My Agent"}`, session, w.repo))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	settings := w.read(".entire/settings.json")
+	w.write(".entire/settings.json", strings.Replace(settings, "{", `{"strategy_options": {"guard": {"watch": true}},`, 1))
+	begin("one")
+	w.write(".entire/settings.json", settings)
+	if st := w.status(); st.Running || st.PID != 0 {
+		t.Errorf("the repository's settings started it: %+v", st)
+	}
+	w.write(".entire/settings.local.json", `{"strategy_options": {"guard": {"watch": true}}}`)
+	begin("two")
+	w.until("a session started it", func() bool { return w.status().Running })
+	begin("three") // the second process ends at once
+	w.write("a.txt", "between turns\n")
+	w.until("it saves", func() bool { return w.holds("a.txt", "between turns\n") })
+	w.run("entire", "disable")
+	w.until("it ends", func() bool { st := w.status(); return !st.Running && st.Ended == "Entire is disabled here" })
+}
+
+// TestWatchWithoutRoom: when a step cannot be written, as on a full disk, the watch says so and goes on. (No file
+// can grow beyond one block here.)
+func TestWatchWithoutRoom(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	w := newWatched(t)
+	noise := make([]byte, 64<<10)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	w.write("large.bin", string(noise))
+	cmd := w.command("bash", "-c", "ulimit -f 1; exec entire watch")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it says that it cannot save", func() bool { return w.status().Error != "" })
+	if st := w.status(); !st.Running || st.Steps != 0 {
+		t.Errorf("after the failure: %+v", st)
+	}
+	w.run("git", "fsck", "--no-dangling")
+	w.run("entire", "watch", "--stop")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	w.run("entire", "watch", "--background") // with room again
+	w.until("the next one saves it", func() bool { return w.holds("large.bin", string(noise)) })
+}
+
+func (w watched) read(name string) string {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.repo, name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(text)
 }
