@@ -52,7 +52,10 @@ type FileChange struct {
 	Old, New string
 	All      bool   // every occurrence was replaced
 	Append   string // otherwise: this was added at the end
-	Hunks    []FileHunk
+	// EachLine says that Old was replaced in each line that has it: once, or with All every time. Begins and Ends say that
+	// it is at the line's beginning and end.
+	EachLine, Begins, Ends bool
+	Hunks                  []FileHunk
 }
 
 // FileHunk is a run of lines of a difference, each with its sign ' ', '-', '+' or '\' and without line end. Index

@@ -11,7 +11,7 @@ import (
 // commandWrites returns what a script writes into files with a text that it has itself: a here-document, echo and
 // printf. What a shell would replace is left out, and so is a file that is only emptied.
 func commandWrites(script string) []agent.FileFact {
-	if !strings.ContainsAny(script, "><") && !strings.Contains(script, "mv ") && !strings.Contains(script, "cp ") {
+	if !strings.ContainsAny(script, "><") && !strings.Contains(script, "mv ") && !strings.Contains(script, "cp ") && !strings.Contains(script, "sed ") {
 		return nil
 	}
 	var out []agent.FileFact
@@ -22,6 +22,12 @@ func commandWrites(script string) []agent.FileFact {
 		}
 		if from, to, stay, ok := c.moves(); ok {
 			out = append(out, agent.FileFact{Kind: agent.FileMoved, Path: below(dir, from), To: below(dir, to), Stay: stay})
+			continue
+		}
+		if files, changes := c.substitutes(); len(changes) > 0 {
+			for _, file := range files {
+				out = append(out, agent.FileFact{Kind: agent.FileChanged, Path: below(dir, file), Changes: changes})
+			}
 			continue
 		}
 		text, ok := c.output()

@@ -55,6 +55,8 @@ func TestCommandWrites(t *testing.T) {
 		}
 	}
 	for script, want := range map[string]int{
+		"sed -i s/a/b/ x.txt y.txt": 2, "sed -i -e 's/^a$/b/' -e 's|c|d|g' x.txt": 1, "sed -i 's/a.b/c/' x.txt": 0, "sed 's/a/b/' x.txt": 0,
+		"sed -i '3d' x.txt": 0, "sed -i 's/a/&b/' x.txt": 0, "cp a.txt b.txt && mv c.txt d": 2, "mv *.txt d": 0, "git mv a.txt b.txt": 1,
 		"cat >a.txt <<'EOF'\none $HOME\n\ttwo\nEOF\n":                      1,
 		"cat >a.txt <<'A'; cat >b.txt <<'B'\nfirst\nA\nsecond\nB\n":        2,
 		"mkdir -p sub && cd sub && cat >b.txt <<'EOF'\nin sub\nEOF":        1,

@@ -245,7 +245,8 @@ func words(f filelog.Fact) string {
 // texts take.
 func edits(changes []agent.FileChange) (out []versions.Edit, size int) {
 	for _, c := range changes {
-		e := versions.Edit{Old: strings.Clone(c.Old), New: strings.Clone(c.New), All: c.All, Append: strings.Clone(c.Append)}
+		e := versions.Edit{Old: strings.Clone(c.Old), New: strings.Clone(c.New), All: c.All, Append: strings.Clone(c.Append),
+			EachLine: c.EachLine, Begins: c.Begins, Ends: c.Ends}
 		size += len(e.Old) + len(e.New) + len(e.Append)
 		for _, h := range c.Hunks {
 			lines := strings.Join(h.Lines, "\n")

@@ -3,6 +3,7 @@ package versions_test
 import (
 	"crypto/sha1"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -202,6 +203,41 @@ func TestPartial(t *testing.T) {
 	}
 	if first := list[0]; first.Sure != versions.Partial || m.texts[first.Content] != "[lines 1 to 2 are not known]\nc\nd\n[lines 5 to 6 are not known]\n" {
 		t.Errorf("%s %q", first.Sure, m.texts[first.Content])
+	}
+}
+
+// TestSubstitutions replaces texts in lines as sed does.
+func TestSubstitutions(t *testing.T) {
+	t.Parallel()
+	sed, err := exec.LookPath("sed")
+	if err != nil {
+		t.Skip("there is no sed here")
+	}
+	for script, edit := range map[string]versions.Edit{
+		"s/a/b/":   {EachLine: true, Old: "a", New: "b"},
+		"s/a/b/g":  {EachLine: true, Old: "a", New: "b", All: true},
+		"s/^a/b/":  {EachLine: true, Old: "a", New: "b", Begins: true},
+		"s/a$/b/":  {EachLine: true, Old: "a", New: "b", Ends: true},
+		"s/^a$/b/": {EachLine: true, Old: "a", New: "b", Begins: true, Ends: true},
+		"s/aa//":   {EachLine: true, Old: "aa"},
+	} {
+		for _, text := range []string{"a\naa\n ba a\n\nend a", "a\n", "none\n", "aaaa\na"} {
+			cmd := exec.Command(sed, script)
+			cmd.Stdin = strings.NewReader(text)
+			want, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := newMemory()
+			list, err := versions.Build([]versions.Evidence{m.whole(text, second(0)),
+				{Path: "f", At: second(1), Kind: versions.Edited, Edits: []versions.Edit{edit}}}, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.texts[list[len(list)-1].Content]; got != string(want) {
+				t.Errorf("%s of %q: %q, want %q", script, text, got, want)
+			}
+		}
 	}
 }
 

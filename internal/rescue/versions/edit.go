@@ -35,6 +35,9 @@ func (e Edit) reverse() Edit {
 	if e.Append != "" {
 		return Edit{cut: e.Append}
 	}
+	if e.EachLine {
+		return Edit{Hunks: []Hunk{{Index: -1}}}
+	}
 	if !e.All && e.New != "" && e.Old != "" {
 		out.Old, out.New = e.New, e.Old
 	}
@@ -72,6 +75,9 @@ func (e Edit) apply(content []byte) ([]byte, bool) {
 	if e.cut != "" {
 		return bytes.CutSuffix(content, []byte(e.cut))
 	}
+	if e.EachLine {
+		return e.substitute(content), true
+	}
 	if e.Old == "" && len(e.Hunks) == 0 {
 		return []byte(e.New), len(content) == 0
 	}
@@ -99,6 +105,42 @@ func (e Edit) replace(content []byte) ([]byte, bool) {
 		return bytes.ReplaceAll(content, was, now), true
 	}
 	return bytes.Replace(content, was, now, 1), true
+}
+
+// substitute replaces a text in each line.
+func (e Edit) substitute(content []byte) []byte {
+	var out bytes.Buffer
+	for line := range bytes.Lines(content) {
+		text, ended := bytes.CutSuffix(line, []byte("\n"))
+		out.Write(e.inLine(text))
+		if ended {
+			out.WriteByte('\n')
+		}
+	}
+	return out.Bytes()
+}
+
+func (e Edit) inLine(line []byte) []byte {
+	was, now := []byte(e.Old), []byte(e.New)
+	switch {
+	case e.Begins && e.Ends:
+		if bytes.Equal(line, was) {
+			return now
+		}
+	case e.Begins:
+		if rest, ok := bytes.CutPrefix(line, was); ok {
+			return slices.Concat(now, rest)
+		}
+	case e.Ends:
+		if rest, ok := bytes.CutSuffix(line, was); ok {
+			return slices.Concat(rest, now)
+		}
+	case e.All:
+		return bytes.ReplaceAll(line, was, now)
+	default:
+		return bytes.Replace(line, was, now, 1)
+	}
+	return line
 }
 
 // side returns the hunk's lines before ('-') or after ('+') the change, without their signs.

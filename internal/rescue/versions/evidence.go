@@ -65,7 +65,10 @@ type Edit struct {
 	Old, New string // with an empty Old and no Hunks, New is the whole content of an empty file
 	All      bool   // every occurrence was replaced
 	Append   string // otherwise: this was added at the end
-	Hunks    []Hunk
+	// EachLine says that Old was replaced in each line that has it: once, or with All every time. Begins and Ends say that
+	// it is at the line's beginning and end.
+	EachLine, Begins, Ends bool
+	Hunks                  []Hunk
 
 	cut string // the reverse of Append
 }

@@ -43,6 +43,12 @@ func (s *sketch) show(e Evidence) {
 // forgotten.
 func (s *sketch) change(edits []Edit) {
 	for _, e := range edits {
+		if e.EachLine {
+			for n, line := range s.lines {
+				s.lines[n] = string(e.inLine([]byte(line)))
+			}
+			continue
+		}
 		if e.Append != "" { // what is at the end is not known any more
 			s.total = 0
 			continue
