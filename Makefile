@@ -140,7 +140,7 @@ faults: ## a fault at every system call of a rewind
 
 # The agents' own programs, from npm, against a scripted model; AGENTS=codex,pi chooses. Writes the table of docs/agents.md.
 clients: ## drive the real programs of agents
-	$(GO) test -tags clients -count=1 -timeout 60m -parallel 3 -run "TestClients|TestACP|TestCodexTrust|TestClaudeIsInterrupted|TestGuardInClients" ./internal/clients
+	$(GO) test -tags clients -count=1 -timeout 60m -parallel 3 -run "TestClients|TestACP|TestCodexTrust|TestClaudeIsInterrupted|TestGuardInClients|TestRescue" ./internal/clients
 
 # The pictures of the documents, from the program itself.
 pictures: ## draw the pictures of the terminal program again

@@ -52,13 +52,16 @@ type HistoryFile struct {
 
 // HistoryFacts is what a line says about its conversation.
 type HistoryFacts struct {
-	Session  string // its ID
-	Parent   string // the session that it continues or works for
-	Subagent bool   // nobody talked with it: an agent did
-	Folder   string // the working folder
-	Remote   string // the URL of the repository's remote
-	Root     string // the object ID of the repository's first commit
-	Time     time.Time
+	Session string // its ID
+	Parent  string // the session that it continues or works for
+	// ParentBytes is how much of the parent's transcript is the beginning of this conversation, whose own transcript
+	// does not have it; 0 if it has.
+	ParentBytes int64
+	Subagent    bool   // nobody talked with it: an agent did
+	Folder      string // the working folder
+	Remote      string // the URL of the repository's remote
+	Root        string // the object ID of the repository's first commit
+	Time        time.Time
 }
 
 // Add sets what is not known yet.
@@ -68,6 +71,9 @@ func (f *HistoryFacts) Add(more HistoryFacts) {
 		if *to == "" {
 			*to = s
 		}
+	}
+	if f.ParentBytes == 0 {
+		f.ParentBytes = more.ParentBytes
 	}
 	f.Subagent = f.Subagent || more.Subagent
 	if f.Time.IsZero() {

@@ -36,6 +36,7 @@ func (a Adapter) HistoryFacts(line []byte) agent.HistoryFacts {
 	if meta := gjson.GetBytes(line, "payload"); gjson.GetBytes(line, "type").Str == "session_meta" {
 		f.Session = meta.Get("id").String()
 		f.Subagent = meta.Get("source.subagent").Exists()
+		f.ParentBytes = max(0, meta.Get("history_base.end_byte_offset").Int())
 		f.Parent = base.FirstText(line, []string{"payload.forked_from_id", "payload.source.subagent.thread_spawn.parent_thread_id"})
 	}
 	return f

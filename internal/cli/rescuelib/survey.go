@@ -188,5 +188,10 @@ func (s *Survey) Close() error {
 
 // importer returns what imports into the stores.
 func (s *Survey) importer() *intake.Importer {
-	return &intake.Importer{Stores: s.Stores, Memory: s.memory, Redact: redact.Line, Plain: sessionlib.Unpacked}
+	transcripts := map[string]string{}
+	for i := range s.found.Conversations {
+		c := &s.found.Conversations[i]
+		transcripts[c.Session] = c.Path
+	}
+	return &intake.Importer{Stores: s.Stores, Memory: s.memory, Redact: redact.Line, Plain: sessionlib.Unpacked, Transcripts: transcripts}
 }

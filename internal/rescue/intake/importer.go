@@ -45,8 +45,10 @@ type Importer struct {
 	Memory *rescue.Memory
 	Redact func([]byte) []byte
 	// Plain returns the path of a transcript that can be read, given that of one that may be compressed.
-	Plain  func(path string) (plain string, done func(), err error)
-	firsts map[string]map[string][]string // sessions by their first message, by project
+	Plain func(path string) (plain string, done func(), err error)
+	// Transcripts are the transcripts of sessions, for those that others continue.
+	Transcripts map[string]string
+	firsts      map[string]map[string][]string // sessions by their first message, by project
 }
 
 // Import brings a conversation into the store of the project with a key.
@@ -83,7 +85,7 @@ func (m *Importer) take(ctx context.Context, c *rescue.Conversation, sid id.Sess
 	defer done()
 	var r Result
 	if !known && ev.TranscriptPath != "" {
-		at, of, whole, err := m.shared(ctx, c, ev.TranscriptPath, key)
+		at, of, whole, err := m.begins(ctx, c, ev.TranscriptPath, key)
 		switch {
 		case err != nil:
 			return r, err

@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -42,7 +43,10 @@ func (m machine) run() map[string]intake.Result {
 	defer func() { m.must(stores.Close()) }()
 	found, err := rescue.Find(ctx, rescue.Machine{Home: m.home, Getenv: func(string) string { return "" }, Now: now(), Memory: memory}, nil)
 	m.must(err)
-	im := intake.Importer{Stores: stores, Memory: memory, Redact: redact.Line, Plain: func(path string) (string, func(), error) { return path, func() {}, nil }}
+	im := intake.Importer{Stores: stores, Memory: memory, Redact: redact.Line, Plain: func(path string) (string, func(), error) { return path, func() {}, nil }, Transcripts: map[string]string{}}
+	for _, c := range found.Conversations {
+		im.Transcripts[c.Session] = c.Path
+	}
 	out := map[string]intake.Result{}
 	for i := range found.Conversations {
 		c := &found.Conversations[i]
@@ -172,5 +176,25 @@ func TestWhatWasDeletedStaysDeleted(t *testing.T) {
 	m.must(os.Remove(intake.MemoryIn(m.data)))
 	if r := m.run()["c-1"]; r.What != intake.Deleted {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// TestAForkWithoutItsBeginning: Codex 0.169 writes of a fork only what is new, and how far the first part goes.
+func TestAForkWithoutItsBeginning(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	const parent, child = "01a20edc-f218-72a0-8650-fb0e34414f8d", "01a20edd-aaaa-72a0-8650-fb0e34414f8d"
+	day := filepath.Join(m.home, ".codex", "sessions", "2026", "11", "24")
+	text, err := os.ReadFile(filepath.Join(day, "rollout-2026-11-24T18-41-01-"+parent+".jsonl"))
+	m.must(err)
+	before := m.run()[parent]
+
+	half := bytes.LastIndexByte(text[:len(text)*2/3], '\n') + 1
+	rescuetest.Put(t, filepath.Join(day, "rollout-2026-11-24T19-41-01-"+child+".jsonl"),
+		fmt.Sprintf(`{"timestamp":"2026-11-24T19:41:01.000Z","type":"session_meta","payload":{"id":%q,"forked_from_id":%q,"cwd":"/home/dana/shop","source":"vscode","history_base":{"thread_id":%q,"end_byte_offset":%d}}}`+"\n", child, parent, parent, half)+
+			`{"timestamp":"2026-11-24T19:41:02.000Z","type":"response_item","payload":{"type":"message","role":"user","id":"msg_new","content":[{"type":"input_text","text":"Another way"}]}}`+"\n")
+	r := m.run()[child]
+	if r.What != intake.New || r.Of != parent || r.Added != 1 || r.Messages < 3 || r.Messages > before.Messages {
+		t.Errorf("the fork became %+v; the first has %d messages", r, before.Messages)
 	}
 }

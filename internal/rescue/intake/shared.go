@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"io"
+	"math"
 	"strings"
 
 	"entire/agent"
@@ -16,13 +17,53 @@ import (
 	"entire/internal/rescue"
 )
 
+// begins returns the stored session with which a conversation begins, and the last message that they share; whole
+// says that the conversation has no others. of is "" if there is none.
+func (m *Importer) begins(ctx context.Context, c *rescue.Conversation, path, key string) (at, of string, whole bool, err error) {
+	if c.ParentBytes > 0 {
+		at, err = m.lastOf(ctx, c, key)
+		if at == "" {
+			return "", "", false, err
+		}
+		return at, c.Parent, false, err
+	}
+	return m.shared(ctx, c, path, key)
+}
+
+// lastOf returns the last message of the part of its parent that a conversation continues; "" if the parent is not
+// stored.
+func (m *Importer) lastOf(ctx context.Context, c *rescue.Conversation, key string) (last string, err error) {
+	parent := m.Sessions[c.Parent]
+	if parent.Project != key || parent.Agent != c.Agent || m.Transcripts[c.Parent] == "" {
+		return "", nil
+	}
+	path, done, err := m.Plain(m.Transcripts[c.Parent])
+	if err != nil {
+		return "", nil // the conversation is stored without its beginning
+	}
+	defer done()
+	err = messages(c.Agent, path, c.ParentBytes, func(message *agent.Message) bool {
+		last = message.UUID
+		return true
+	})
+	if err != nil {
+		return "", err
+	}
+	for message, err := range m.Of(key).Messages(ctx, c.Parent) {
+		if err == nil && message.UUID == last {
+			return last, nil
+		}
+	}
+	return "", nil
+}
+
 // shared returns the stored session whose messages a conversation begins with, and the last message of it that they
 // share; whole says that it has no others. of is "" if there is none.
 func (m *Importer) shared(ctx context.Context, c *rescue.Conversation, path, key string) (at, of string, whole bool, err error) {
 	first := ""
-	err = messages(c.Agent, path, func(message *agent.Message) bool {
+	err = messages(c.Agent, path, 0, func(message *agent.Message) bool {
 		first = message.UUID
-		return false
+		return !lasting(first)
 	})
 	if err != nil || !lasting(first) {
 		return "", "", false, err
@@ -54,7 +95,10 @@ func (m *Importer) common(ctx context.Context, c *rescue.Conversation, path, key
 		have[message.UUID] = knownOf(&message, message.Content)
 	}
 	all = true
-	err = messages(c.Agent, path, func(message *agent.Message) bool {
+	err = messages(c.Agent, path, 0, func(message *agent.Message) bool {
+		if !lasting(message.UUID) {
+			return true // its name is the number of its line, which a fork changes
+		}
 		if was, ok := have[message.UUID]; !ok || !m.same(was, message) {
 			all = false
 			return false
@@ -112,7 +156,10 @@ func (m *Importer) beginningWith(ctx context.Context, key, first string) []strin
 
 func (m *Importer) noteFirst(ctx context.Context, key, sid string) {
 	for message, err := range m.Of(key).Messages(ctx, sid) {
-		if err == nil && lasting(message.UUID) {
+		if err == nil && !lasting(message.UUID) {
+			continue
+		}
+		if err == nil {
 			m.firsts[key][message.UUID] = append(m.firsts[key][message.UUID], sid)
 		}
 		return
@@ -121,9 +168,9 @@ func (m *Importer) noteFirst(ctx context.Context, key, sid string) {
 
 var errStop = errors.New("stop")
 
-// messages calls do with each message of a transcript that its agent's main conversation has, until do returns
-// false.
-func messages(t agent.AgentType, path string, do func(*agent.Message) bool) error {
+// messages calls do with each message of a transcript, or of its first limit bytes, that its agent's main
+// conversation has, until do returns false.
+func messages(t agent.AgentType, path string, limit int64, do func(*agent.Message) bool) error {
 	f, err := durable.Open(path)
 	if err != nil {
 		return err
@@ -138,7 +185,10 @@ func messages(t agent.AgentType, path string, do func(*agent.Message) bool) erro
 		return nil
 	}
 	n := conversation.NewNormalizer(t)
-	in := bufio.NewReaderSize(f, 64<<10)
+	if limit == 0 {
+		limit = math.MaxInt64
+	}
+	in := bufio.NewReaderSize(io.LimitReader(f, limit), 64<<10)
 	if head, _ := in.Peek(64 << 10); agents.CountsMessages(t) && document.Is(head) {
 		text, err := io.ReadAll(io.LimitReader(in, agent.MaxTranscript))
 		if err != nil {
