@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
@@ -212,20 +213,26 @@ func (f *found) inIgnoredFolder(ctx context.Context, paths []string) map[string]
 
 // speaker tells a person at a terminal what is being read.
 type speaker struct {
-	env   *cliui.Env
-	shown bool
+	env     *cliui.Env
+	shown   bool // there is a person
+	next    time.Time
+	written bool
 }
 
-func newSpeaker(env *cliui.Env) *speaker { return &speaker{env: env, shown: term.IsTerminal(env.Err)} }
+func newSpeaker(env *cliui.Env) *speaker {
+	return &speaker{env: env, shown: term.IsTerminal(env.Err), next: env.Now().Add(time.Second)}
+}
 
+// tell says what is being read, after a second and then now and again.
 func (s *speaker) tell(what string) {
-	if s.shown {
+	if now := s.env.Now(); s.shown && now.After(s.next) {
+		s.next, s.written = now.Add(200*time.Millisecond), true
 		fmt.Fprintf(s.env.Redrawn(), "\r\x1b[K%s …", cliui.ShownLine("looking at "+what))
 	}
 }
 
 func (s *speaker) done() {
-	if s.shown {
+	if s.written {
 		fmt.Fprint(s.env.Redrawn(), "\r\x1b[K")
 	}
 }
