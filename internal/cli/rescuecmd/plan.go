@@ -17,7 +17,8 @@ import (
 type filesPlan struct {
 	files    []plannedFile
 	nameless []gather.Nameless
-	changed  int // files with a content that nothing else knows, which stay
+	changed  int      // files with a content that nothing else knows, which stay
+	newest   []string // files asked for by name that have the newest content that is known, and had others
 	notes    []string
 	now      time.Time
 }
@@ -59,6 +60,9 @@ func (f *found) plan(ctx context.Context, env *cliui.Env, o filesOptions) (*file
 		}
 		if why == versions.Superior {
 			plan.changed++
+		}
+		if i < 0 && why == versions.Same && len(o.paths) > 0 && len(list) > 1 {
+			plan.newest = append(plan.newest, p)
 		}
 		if i < 0 || ignored[p] && len(o.paths) == 0 {
 			continue

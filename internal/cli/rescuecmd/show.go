@@ -93,6 +93,12 @@ func (p *filesPlan) remarks(b *strings.Builder) {
 	if p.changed > 0 {
 		fmt.Fprintf(b, "%s not listed, because nothing else knows the present content: name a PATH, or a time with --at.\n", cliui.Plural(p.changed, "1 file is", fmt.Sprintf("%d files are", p.changed)))
 	}
+	switch n := len(p.newest); {
+	case n == 1:
+		fmt.Fprintf(b, "%s has the newest content that is known: --list %[1]s shows earlier ones.\n", cliui.ShownName(p.newest[0]))
+	case n > 1:
+		fmt.Fprintf(b, "%d files have the newest content that is known: --list PATH shows earlier ones.\n", n)
+	}
 	for _, note := range p.notes {
 		fmt.Fprintf(b, "note: %s\n", cliui.ShownLine(note))
 	}
