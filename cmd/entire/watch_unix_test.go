@@ -265,6 +265,9 @@ func TestWatchWithSessions(t *testing.T) {
 	w.write(".entire/settings.local.json", `{"strategy_options": {"guard": {"watch": true}}}`)
 	begin("two")
 	w.until("a session started it", func() bool { return w.status().Running })
+	if out := w.run("entire", "status", "--json"); !strings.Contains(out, `"watched": true`) && !strings.Contains(out, `"watched":true`) {
+		t.Errorf("status says %s", out)
+	}
 	begin("three") // the second process ends at once
 	w.write("a.txt", "between turns\n")
 	w.until("it saves", func() bool { return w.holds("a.txt", "between turns\n") })

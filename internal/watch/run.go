@@ -15,9 +15,10 @@ import (
 
 // Intervals and limits of the loop.
 const (
-	look     = time.Second      // for a request to end
-	lookHard = 30 * time.Second // for settings that say so
-	saveTime = 2 * time.Minute  // of one save
+	lockWait = 300 * time.Millisecond // Status holds the lock for a moment
+	look     = time.Second            // for a request to end
+	lookHard = 30 * time.Second       // for settings that say so
+	saveTime = 2 * time.Minute        // of one save
 	lastSave = 1500 * time.Millisecond
 )
 
@@ -63,7 +64,7 @@ func Run(ctx context.Context, o Options) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("watch %s: %w", o.Top, err)
 	}
-	lock, err := durable.AcquireWithin(filepath.Join(o.Dir, lockName), 0)
+	lock, err := durable.AcquireWithin(filepath.Join(o.Dir, lockName), lockWait)
 	if errors.Is(err, durable.ErrHeld) {
 		return "", ErrWatched
 	} else if err != nil {

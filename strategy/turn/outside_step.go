@@ -17,8 +17,9 @@ import (
 	"entire/strategy/worktree"
 )
 
-// turnForgotten is the time without an event after which a turn counts as one whose end nobody reported.
-const turnForgotten = 6 * time.Hour
+// turnForgotten is the time without an event and without a word in the transcript after which a turn counts as one
+// whose end nobody reported, as when a person stops the agent with Esc.
+const turnForgotten = time.Hour
 
 // An Outside is what SaveOutside did.
 type Outside struct {
@@ -113,9 +114,23 @@ func busy(ctx context.Context, s *sessionstate.Env) string {
 func activeTurn(ctx context.Context, s *sessionstate.Env) bool {
 	sums, err := s.Store.Summaries(ctx)
 	for _, sum := range sums {
-		if sum.Phase == session.PhaseActive && s.InThisWorktree(sum.WorktreePath, sum.WorktreeID) && s.Now().Sub(sum.LastInteraction) < turnForgotten {
+		if sum.Phase == session.PhaseActive && s.InThisWorktree(sum.WorktreePath, sum.WorktreeID) && s.Now().Sub(lastSign(ctx, s, sum)) < turnForgotten {
 			return true
 		}
 	}
 	return err != nil // whoever cannot read the sessions attributes nothing to anybody
+}
+
+// lastSign returns when a session's agent last showed that it works.
+func lastSign(ctx context.Context, s *sessionstate.Env, sum session.Summary) time.Time {
+	last := sum.LastInteraction
+	if s.Now().Sub(last) < turnForgotten {
+		return last
+	}
+	if st, err := s.Store.Load(ctx, sum.ID); err == nil && st.TranscriptPath != "" {
+		if info, err := os.Stat(st.TranscriptPath); err == nil && info.ModTime().After(last) {
+			return info.ModTime()
+		}
+	}
+	return last
 }

@@ -78,8 +78,13 @@ func TestSaveOutsideWaits(t *testing.T) {
 	}
 	w.Prompt("s1", "Never ends")
 	w.Write("new.txt", "newer\n")
-	w.Later(7 * time.Hour)
+	w.Later(2 * time.Hour)
+	w.Must(os.Chtimes(w.Transcript("s1"), w.Now, w.Now)) // its agent has been at work for long
+	if out, err := turn.SaveOutside(w.Ctx, w.Engine()); err != nil || out.Busy != "a turn is running" {
+		t.Errorf("during a long turn: %+v, %v", out, err)
+	}
+	w.Later(2 * time.Hour)
 	if out, err := turn.SaveOutside(w.Ctx, w.Engine()); err != nil || !out.New {
-		t.Errorf("after seven hours: %+v, %v", out, err)
+		t.Errorf("two hours after the last sign: %+v, %v", out, err)
 	}
 }

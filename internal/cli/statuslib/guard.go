@@ -2,6 +2,7 @@ package statuslib
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"entire/agent"
@@ -9,6 +10,7 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
 	"entire/internal/term"
+	"entire/internal/watch"
 )
 
 // Guard says whether the files are saved before commands that may lose work.
@@ -18,12 +20,17 @@ type Guard struct {
 	Missing []string `json:"missing"`          // whose hooks lack it, or are of an older version
 	Without []string `json:"without"`          // whose hooks cannot
 	Denied  int      `json:"denied,omitempty"` // number of the commands that a person refuses
+	Watched bool     `json:"watched"`          // `entire watch` runs in this worktree
 }
 
 // readGuard finds whose hooks at top have the guard.
 func (v *Status) readGuard(top string, s config.Settings) {
 	g := &Guard{Enabled: s.Guard(), Agents: []string{}, Missing: []string{}, Without: []string{}, Denied: len(s.Deny)}
 	v.Guard = g
+	if dir := workplace.FindPlace(top).GitDir(); dir != "" {
+		st, _ := watch.Status(filepath.Join(dir, "entire")) // `entire watch --status` says what is wrong
+		g.Watched = st.Running
+	}
 	if !g.Enabled {
 		return
 	}
@@ -64,6 +71,9 @@ func (v *Status) writeGuard(b *strings.Builder, t term.Terminal) {
 	}
 	if g.Denied > 0 {
 		parts = append(parts, cliui.Count(g.Denied, "command")+" refused")
+	}
+	if g.Watched {
+		parts = append(parts, "changes outside turns are kept (`entire watch`)")
 	}
 	fmt.Fprintf(b, "\n%s %s\n", label, strings.Join(parts, "; "))
 }
