@@ -23,12 +23,16 @@ func (t *ToldUsage) Note(ev Event) bool {
 // TokenUsage counts the tokens that a model consumed and produced. Its JSON form is part
 // of stored metadata.
 type TokenUsage struct {
-	InputTokens         int         `json:"input_tokens"`
-	CacheCreationTokens int         `json:"cache_creation_tokens"`
-	CacheReadTokens     int         `json:"cache_read_tokens"`
-	OutputTokens        int         `json:"output_tokens"`
-	APICallCount        int         `json:"api_call_count"`
-	SubagentTokens      *TokenUsage `json:"subagent_tokens,omitempty"`
+	InputTokens         int `json:"input_tokens"`
+	CacheCreationTokens int `json:"cache_creation_tokens"`
+	CacheReadTokens     int `json:"cache_read_tokens"`
+	OutputTokens        int `json:"output_tokens"`
+	APICallCount        int `json:"api_call_count"`
+	// CacheCreationHourTokens is the part of CacheCreationTokens that a cache keeps for an hour, ReasoningTokens
+	// the part of OutputTokens that is thoughts; both only where the agent says so.
+	CacheCreationHourTokens int         `json:"cache_creation_hour_tokens,omitempty"`
+	ReasoningTokens         int         `json:"reasoning_tokens,omitempty"`
+	SubagentTokens          *TokenUsage `json:"subagent_tokens,omitempty"`
 }
 
 // Add returns the sum of u and v, including their subagents. It changes neither, and the
@@ -53,6 +57,9 @@ func (u TokenUsage) combine(v TokenUsage, op func(a, b int) int) TokenUsage {
 		CacheReadTokens:     op(u.CacheReadTokens, v.CacheReadTokens),
 		OutputTokens:        op(u.OutputTokens, v.OutputTokens),
 		APICallCount:        op(u.APICallCount, v.APICallCount),
+
+		CacheCreationHourTokens: op(u.CacheCreationHourTokens, v.CacheCreationHourTokens),
+		ReasoningTokens:         op(u.ReasoningTokens, v.ReasoningTokens),
 	}
 	if u.SubagentTokens != nil || v.SubagentTokens != nil {
 		sub := u.sub().combine(v.sub(), op)

@@ -176,6 +176,8 @@ func tokens(usage []byte) *agent.TokenUsage {
 		CacheReadTokens:     jsontext.TokenCount(u.Get("cache_read_input_tokens")),
 		OutputTokens:        jsontext.TokenCount(u.Get("output_tokens")),
 		APICallCount:        1,
+
+		CacheCreationHourTokens: jsontext.TokenCount(u.Get("cache_creation.ephemeral_1h_input_tokens")),
 	}
 }
 

@@ -175,5 +175,5 @@ func count(r *agent.Record, last, total gjson.Result) {
 	read, written := of("cached_input_tokens"), of("cache_write_input_tokens")
 	r.Answer = "total-" + strconv.Itoa(jsontext.TokenCount(total.Get("total_tokens")))
 	r.Usage = &agent.TokenUsage{InputTokens: max(of("input_tokens")-read-written, 0), CacheReadTokens: read, CacheCreationTokens: written,
-		OutputTokens: of("output_tokens"), APICallCount: 1}
+		OutputTokens: of("output_tokens"), ReasoningTokens: of("reasoning_output_tokens"), APICallCount: 1}
 }

@@ -159,9 +159,9 @@ func TestGeminiConversation(t *testing.T) {
 		edits   []string
 	}{
 		"session-old.json": {5, []string{"Add a total", "Now look at @cart.go"},
-			agent.TokenUsage{InputTokens: 750, CacheReadTokens: 300, OutputTokens: 32, APICallCount: 2}, []string{"cart.go", "notes.md"}},
+			agent.TokenUsage{InputTokens: 750, CacheReadTokens: 300, OutputTokens: 32, ReasoningTokens: 5, APICallCount: 2}, []string{"cart.go", "notes.md"}},
 		"session-new.jsonl": {6, []string{"Add a total", "Now write notes"},
-			agent.TokenUsage{InputTokens: 755, CacheReadTokens: 300, OutputTokens: 33, APICallCount: 3}, []string{"cart.go", "notes.md"}},
+			agent.TokenUsage{InputTokens: 755, CacheReadTokens: 300, OutputTokens: 33, ReasoningTokens: 5, APICallCount: 3}, []string{"cart.go", "notes.md"}},
 	} {
 		data := readGemini(t, name)
 		c := conversation.Read(agent.AgentTypeGemini, data)

@@ -118,6 +118,7 @@ func (m *message) usage() *agent.TokenUsage {
 		InputTokens:     max(jsontext.TokenCount(t.Get("input"))+jsontext.TokenCount(t.Get("tool"))-cached, 0),
 		CacheReadTokens: cached,
 		OutputTokens:    jsontext.TokenCount(t.Get("output")) + jsontext.TokenCount(t.Get("thoughts")),
+		ReasoningTokens: jsontext.TokenCount(t.Get("thoughts")),
 		APICallCount:    1,
 	}
 }

@@ -150,6 +150,9 @@ func tokens(usage []byte) *agent.TokenUsage {
 		CacheReadTokens:     jsontext.TokenCount(u.Get("cache_read_tokens")),
 		OutputTokens:        jsontext.TokenCount(u.Get("output_tokens")),
 		APICallCount:        1,
+
+		CacheCreationHourTokens: jsontext.TokenCount(u.Get("cache_creation_hour_tokens")),
+		ReasoningTokens:         jsontext.TokenCount(u.Get("reasoning_tokens")),
 	}
 }
 

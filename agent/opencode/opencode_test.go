@@ -90,7 +90,7 @@ func TestConversation(t *testing.T) {
 	if got := c.EditsSince(conversation.Mark{}); !reflect.DeepEqual(got, []string{"/home/dev/shop/cart.py", "/home/dev/shop/notes.md"}) {
 		t.Errorf("edits %q", got)
 	}
-	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 7766 + 10 + 20 + 1, OutputTokens: 39 + 3 + 2 + 1, CacheReadTokens: 100, CacheCreationTokens: 2, APICallCount: 4}); got != want {
+	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 7766 + 10 + 20 + 1, OutputTokens: 39 + 3 + 2 + 1, CacheReadTokens: 100, CacheCreationTokens: 2, ReasoningTokens: 5, APICallCount: 4}); got != want {
 		t.Errorf("usage %+v", got)
 	}
 	if len(c.OpenCalls) > 0 || !reflect.DeepEqual(c.AgentIDs, []string{"ses_2"}) {

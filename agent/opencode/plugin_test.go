@@ -132,7 +132,7 @@ func TestPluginInVersions2(t *testing.T) {
 	if got := c.EditsSince(conversation.Mark{}); !reflect.DeepEqual(got, []string{"cart.py", "notes.md"}) || !reflect.DeepEqual(c.AgentIDs, []string{"ses_2"}) {
 		t.Errorf("edits %q, subagents %v", got, c.AgentIDs)
 	}
-	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 2, CacheCreationTokens: 3, APICallCount: 1}); got != want {
+	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 2, CacheCreationTokens: 3, ReasoningTokens: 1, APICallCount: 1}); got != want {
 		t.Errorf("usage %+v", got)
 	}
 	last := conversation.Read(opencode.AgentTypeOpenCode, events[9].Lines)

@@ -194,6 +194,7 @@ func tokens(t gjson.Result) agent.TokenUsage {
 		CacheCreationTokens: jsontext.TokenCount(t.Get("cache.write")),
 		CacheReadTokens:     jsontext.TokenCount(t.Get("cache.read")),
 		OutputTokens:        jsontext.TokenCount(t.Get("output")) + jsontext.TokenCount(t.Get("reasoning")),
+		ReasoningTokens:     jsontext.TokenCount(t.Get("reasoning")),
 		APICallCount:        1,
 	}
 }

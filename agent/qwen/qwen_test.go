@@ -127,7 +127,7 @@ func TestConversation(t *testing.T) {
 	if !reflect.DeepEqual(c.Prompts, []string{"Add a cart"}) || c.Model != "qwen3-coder" || c.Version != "0.24.4" || c.LastAssistant != "Ready." {
 		t.Errorf("the conversation is %+v", c)
 	}
-	want := agent.TokenUsage{InputTokens: 1007 + 82 + 100 + 100, CacheReadTokens: 311 + 1318 + 1400 + 1500, OutputTokens: 41 + 30 + 10 + 5, APICallCount: 4}
+	want := agent.TokenUsage{InputTokens: 1007 + 82 + 100 + 100, CacheReadTokens: 311 + 1318 + 1400 + 1500, OutputTokens: 41 + 30 + 10 + 5, ReasoningTokens: 10, APICallCount: 4}
 	if got := c.Usage(); got != want {
 		t.Errorf("the usage is %+v, not %+v", got, want)
 	}

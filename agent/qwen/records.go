@@ -66,7 +66,8 @@ func usageOf(v gjson.Result) *agent.TokenUsage {
 	if all := count("totalTokenCount"); all > prompt {
 		said = max(said, all-prompt)
 	}
-	return &agent.TokenUsage{InputTokens: max(prompt-cached, 0), CacheReadTokens: min(cached, prompt), OutputTokens: said, APICallCount: 1}
+	return &agent.TokenUsage{InputTokens: max(prompt-cached, 0), CacheReadTokens: min(cached, prompt), OutputTokens: said,
+		ReasoningTokens: min(count("thoughtsTokenCount"), said), APICallCount: 1}
 }
 
 func partOf(part, outcome gjson.Result) (agent.Part, bool) {

@@ -112,7 +112,7 @@ func (d *Document) checkSessions() error {
 
 // validUsage reports whether usage holds valid counts, small enough to be added up.
 func validUsage(u *agent.TokenUsage, deep int) bool {
-	for _, n := range []int{u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens, u.APICallCount} {
+	for _, n := range []int{u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens, u.APICallCount, u.CacheCreationHourTokens, u.ReasoningTokens} {
 		if n < 0 || n > 1<<48 {
 			return false
 		}

@@ -127,6 +127,10 @@ func setUsage(u *agent.TokenUsage, v gjson.Result) bool {
 			ok = ok && setCount(&u.OutputTokens, value)
 		case "api_call_count":
 			ok = ok && setCount(&u.APICallCount, value)
+		case "cache_creation_hour_tokens":
+			ok = ok && setCount(&u.CacheCreationHourTokens, value)
+		case "reasoning_tokens":
+			ok = ok && setCount(&u.ReasoningTokens, value)
 		default: // including the usage of subagents, which is rare
 			ok = false
 		}

@@ -99,6 +99,14 @@ func appendUsage(out []byte, u *agent.TokenUsage) []byte {
 		out = append(out, usageKeys[i]...)
 		out = strconv.AppendInt(out, int64(n), 10)
 	}
+	for _, part := range []struct {
+		key string
+		n   int
+	}{{`,"cache_creation_hour_tokens":`, u.CacheCreationHourTokens}, {`,"reasoning_tokens":`, u.ReasoningTokens}} {
+		if part.n != 0 {
+			out = strconv.AppendInt(append(out, part.key...), int64(part.n), 10)
+		}
+	}
 	if u.SubagentTokens != nil {
 		out = appendUsage(append(out, `,"subagent_tokens":`...), u.SubagentTokens)
 	}

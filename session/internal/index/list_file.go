@@ -13,7 +13,7 @@ import (
 
 // ListMagic begins the index of conversations. It has the frame that an Encoder seals, as the
 // index of states has, and entries of its own. It is a cache too.
-const ListMagic = "entire conversations index 2\n"
+const ListMagic = "entire conversations index 3\n"
 
 // A ListEntry is one session as the index knows it.
 type ListEntry struct {
@@ -83,7 +83,7 @@ func (e *Encoder) usage(u *agent.TokenUsage) {
 	if u == nil {
 		return
 	}
-	for _, n := range []int{u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens, u.APICallCount} {
+	for _, n := range []int{u.InputTokens, u.CacheCreationTokens, u.CacheReadTokens, u.OutputTokens, u.APICallCount, u.CacheCreationHourTokens, u.ReasoningTokens} {
 		e.Int(int64(n))
 	}
 	e.usage(u.SubagentTokens)
@@ -133,7 +133,7 @@ func (d *Decoder) usage(depth int) *agent.TokenUsage {
 		return nil
 	}
 	u := new(agent.TokenUsage)
-	for _, n := range []*int{&u.InputTokens, &u.CacheCreationTokens, &u.CacheReadTokens, &u.OutputTokens, &u.APICallCount} {
+	for _, n := range []*int{&u.InputTokens, &u.CacheCreationTokens, &u.CacheReadTokens, &u.OutputTokens, &u.APICallCount, &u.CacheCreationHourTokens, &u.ReasoningTokens} {
 		*n = int(d.Int())
 	}
 	u.SubagentTokens = d.usage(depth - 1)
