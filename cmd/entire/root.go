@@ -22,6 +22,7 @@ import (
 	"entire/internal/cli/setupcmd"
 	"entire/internal/cli/statuslinecmd"
 	"entire/internal/cli/tui"
+	"entire/internal/cli/usagecmd"
 	"entire/internal/cli/watchcmd"
 	"entire/internal/cli/web"
 	"entire/internal/cli/workplace"
@@ -73,6 +74,7 @@ what happened, on the full screen.`,
 	watchcmd.Register(root, env)
 	attributioncmd.Register(root, env)
 	searchcmd.Register(root, env)
+	usagecmd.Register(root, env)
 	sessions := sessioncmd.Register(root, env)
 	sessionmovecmd.Register(root, sessions, env)
 	sessioncmd.Grouped(sessions)
