@@ -1,6 +1,7 @@
 package gather
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,6 +28,9 @@ type place struct{ at, size int64 }
 
 // poolMemory bounds the contents that are held in memory, in bytes.
 const poolMemory = 48 << 20
+
+// maxAside bounds the temporary file, in bytes.
+const maxAside = 4 << 30
 
 // maxFile bounds the size of one version of a file, in bytes.
 const maxFile = 64 << 20
@@ -71,6 +75,9 @@ func (p *Pool) has(hash versions.Hash) bool {
 
 // spill appends a content to the temporary file.
 func (p *Pool) spill(hash versions.Hash, content []byte) error {
+	if p.end+int64(len(content)) > maxAside {
+		return errors.New("the versions take more than 4 GB: name PATHs to look for fewer files")
+	}
 	if p.file == nil {
 		f, err := os.CreateTemp("", "entire-rescue-")
 		if err != nil {

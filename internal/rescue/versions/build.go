@@ -2,15 +2,17 @@ package versions
 
 import (
 	"bytes"
-	"errors"
-	"reflect"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 )
 
-// MaxContent bounds a content that edits are applied to, in bytes.
-const MaxContent = 64 << 20
+// MaxContent bounds a content that edits are applied to, and MaxMade all that are made of one file, in bytes.
+const (
+	MaxContent = 16 << 20
+	MaxMade    = 256 << 20
+)
 
 // Build returns the versions of one file, oldest first. It sorts the evidence by time. Of the same time, what a branch
 // keeps comes first, because git's times are whole seconds; the rest keeps its order. Contents that cannot be read are passed over.
@@ -44,23 +46,29 @@ func Build(evidence []Evidence, c Contents) ([]Version, error) {
 // onlyOnce leaves out what is told twice of the same moment: conversations that were resumed or forked share their
 // beginnings.
 func onlyOnce(evidence []Evidence) []Evidence {
-	from := 0
+	said := map[string]bool{} // of this moment
 	out := evidence[:0]
-	for _, e := range evidence {
-		if len(out) > 0 && !out[len(out)-1].At.Equal(e.At) {
-			from = len(out)
+	for i, e := range evidence {
+		same := i > 0 && evidence[i-1].At.Equal(e.At)
+		if !same {
+			clear(said)
 		}
-		if !slices.ContainsFunc(out[from:], e.says) {
+		if !same && (i+1 == len(evidence) || !evidence[i+1].At.Equal(e.At)) {
+			out = append(out, e)
+			continue
+		}
+		if key := e.says(); !said[key] {
+			said[key] = true
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// says reports whether two pieces of evidence say the same.
-func (e Evidence) says(o Evidence) bool {
-	o.Source, o.Seq = e.Source, e.Seq
-	return reflect.DeepEqual(e, o)
+// says returns what a piece of evidence says, without who says it.
+func (e Evidence) says() string {
+	e.Source, e.Seq, e.At = "", 0, time.Time{}
+	return fmt.Sprintf("%q", fmt.Sprintf("%#v", e))
 }
 
 // builder goes through the evidence in the order of time.
@@ -74,11 +82,16 @@ type builder struct {
 	now     []byte
 	at      int    // its version in out
 	chain   []int  // the versions that told changes lead to, since the content was last seen
+	made    int    // the bytes of the contents that were made
 	sketch  sketch // otherwise: what is known of it
 	pending []Evidence
 }
 
 func (b *builder) take(e Evidence) error {
+	if b.made > MaxMade && (e.Kind == Shown || e.Kind == Edited) {
+		b.forget() // what was found remains, and no more is made
+		return nil
+	}
 	switch e.Kind {
 	case Whole:
 		return b.takeWhole(e)
@@ -329,50 +342,12 @@ func covers(runs, others []Range) bool {
 	return true
 }
 
-// goBack rebuilds the versions between the pending changes from the content after them, which is then the last
-// version; false if the last change does not lead to it.
-func (b *builder) goBack(after []byte) (bool, error) {
-	if after == nil {
-		return false, nil // it cannot be read
-	}
-	var found []Version
-	for i, e := range slices.Backward(b.pending) {
-		before, ok := reverseAll(after, e.Edits)
-		if !ok {
-			break
-		}
-		later := Version{Path: e.Path, At: e.At, Last: e.At, Source: e.Source, Sure: Rebuilt, Changes: len(b.pending) - i - 1, Base: laterContent}
-		earlier := later
-		earlier.At, earlier.Last, earlier.Changes = e.At.Add(-1), e.At.Add(-1), later.Changes+1
-		if err := errors.Join(b.fill(&later, after), b.fill(&earlier, before)); err != nil {
-			return false, err
-		}
-		if n := len(found); n > 0 {
-			found = found[:n-1] // the version before the later change is the one after this
-		}
-		found, after = append(found, later, earlier), before
-	}
-	b.replacePartial(found)
-	return len(found) > 0, nil
-}
-
-// laterContent is the base of a version that was rebuilt from a later one.
-const laterContent = "what came later"
-
 // fill sets a version's content.
 func (b *builder) fill(v *Version, content []byte) (err error) {
+	b.made += len(content)
 	v.Content, err = b.c.Put(content)
 	v.Size = int64(len(content))
 	return err
-}
-
-// replacePartial adds versions that were found later, in place of partial ones of the same time.
-func (b *builder) replacePartial(found []Version) {
-	for _, v := range found {
-		b.out = slices.DeleteFunc(b.out, func(o Version) bool { return o.Sure == Partial && !o.Gone && o.At.Equal(v.At) })
-		b.out = append(b.out, v)
-	}
-	slices.SortStableFunc(b.out, func(a, b Version) int { return a.At.Compare(b.At) })
 }
 
 // confirm raises the rebuilt versions whose bytes somebody stored.
