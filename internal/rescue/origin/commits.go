@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -20,7 +21,9 @@ const (
 )
 
 // shownCommit is how git shows a commit that it makes, and one in a log.
-var shownCommit = regexp.MustCompile(`\[[\w./-]{1,100}(?: \(root-commit\))? ([0-9a-f]{7,40})\] |commit ([0-9a-f]{40})\b`)
+var shownCommit = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[[\w./-]{1,100}(?: \(root-commit\))? ([0-9a-f]{7,40})\] |commit ([0-9a-f]{40})\b`)
+})
 
 // ByCommits assigns conversations without a project by the commits that they show: those held in one folder
 // together. A repository that has most of these commits, and at least one, is their project. progress is called
@@ -74,7 +77,7 @@ func beginning(path string) []byte {
 
 func commitsIn(text []byte) []string {
 	var out []string
-	for _, m := range shownCommit.FindAllSubmatch(text, 10*maxHashes) {
+	for _, m := range shownCommit().FindAllSubmatch(text, 10*maxHashes) {
 		out = append(out, string(m[1])+string(m[2]))
 	}
 	slices.Sort(out)
