@@ -178,7 +178,7 @@ func (a *Authors) stepOwner(i int, path string) attribution.Owner {
 	}
 	return soleWriter(busy, func(t turnSpan) (did, may bool) {
 		h := a.activity(t.session, t.number)
-		return h.Reach.Wrote(path) || h.Edited[path], !h.CannotHaveWritten(path)
+		return h.Reach.Wrote(path) && !h.NoCallShown || h.Edited[path], !h.CannotHaveWritten(path)
 	})
 }
 

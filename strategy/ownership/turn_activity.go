@@ -75,7 +75,9 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 		h.EditedInOpenTurn, h.NoEvidence = w.Edited, h.NoEvidence && len(w.Edited) == 0
 	}
 	h.Reach, h.ImportedContent = h.Reach.With(w.Reach.Files...), h.ImportedContent || w.ImportedContent
-	if h.ToolCallsComplete = (h.ToolCallsComplete || w.ToolCallsComplete) && w.TranscriptReadable && transcript.RecordsAllCalls(o.State.AgentType); !h.ToolCallsComplete {
+	told := w.TranscriptReadable && transcript.RecordsAllCalls(o.State.AgentType)
+	if h.ToolCallsComplete = (h.ToolCallsComplete || w.ToolCallsComplete) && told; !h.ToolCallsComplete {
+		h.NoCallShown = told && w.Active
 		h.Reach = h.Reach.With(effects.Everything())
 	}
 	return h
