@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -52,13 +51,16 @@ func (r *Record) Check(length Length) error {
 	return nil
 }
 
-var hexID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+// isCommit reports whether s is the ID of a commit of git.
+func isCommit(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}
 
 func (v VCS) check() error {
 	switch {
 	case !slices.Contains([]string{"git", "jj", "hg", "svn"}, v.Type):
 		return fmt.Errorf("vcs.type: %.40q is none of git, jj, hg, svn", v.Type)
-	case v.Revision == "", v.Type == "git" && !hexID.MatchString(v.Revision):
+	case v.Revision == "", v.Type == "git" && !isCommit(v.Revision):
 		return fmt.Errorf("vcs.revision: %.80q is no revision of %s", v.Revision, v.Type)
 	}
 	return nil

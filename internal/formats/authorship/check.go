@@ -3,7 +3,6 @@ package authorship
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,10 +13,21 @@ func Representable(path string) bool {
 	return path != "" && path != divider && utf8.ValidString(path) && !strings.ContainsAny(path, "\"\n\r\x00")
 }
 
-var (
-	keyForm  = regexp.MustCompile(`^(s_[0-9a-f]{14}::t_[0-9a-f]{14}|h_[0-9a-f]{14}|[0-9a-f]{16}|[0-9a-f]{7})$`)
-	baseForm = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-)
+// isHex reports whether s is n hex digits.
+func isHex(s string, n int) bool { return len(s) == n && strings.Trim(s, "0123456789abcdef") == "" }
+
+// isKey reports whether an entry can have a key.
+func isKey(key string) bool {
+	if session, call, both := strings.Cut(key, "::"); both {
+		s, isSession := strings.CutPrefix(session, "s_")
+		t, isCall := strings.CutPrefix(call, "t_")
+		return isSession && isCall && isHex(s, 14) && isHex(t, 14)
+	}
+	if h, isHuman := strings.CutPrefix(key, "h_"); isHuman {
+		return isHex(h, 14)
+	}
+	return isHex(key, 16) || isHex(key, 7)
+}
 
 // Check returns what is wrong with the note, or nil. A note is right if its files are in the order
 // of their paths, every key has a record, the ranges of an entry ascend, and no line of a file is in
@@ -26,7 +36,7 @@ func (n *Note) Check(length Length) error {
 	switch m := n.Metadata; {
 	case m.Schema != Version:
 		return fmt.Errorf("schema_version: %.60q is not %s", m.Schema, Version)
-	case !baseForm.MatchString(m.Base):
+	case !isHex(m.Base, 40) && !isHex(m.Base, 64):
 		return fmt.Errorf("base_commit_sha: %.80q is no commit", m.Base)
 	case m.Prompts == nil:
 		return fmt.Errorf("prompts: missing")
@@ -75,7 +85,7 @@ func (n *Note) checkFile(f File, length Length) error {
 func (n *Note) checkEntry(e Entry, end int) error {
 	_, _, known := n.Record(e.Key)
 	switch {
-	case !keyForm.MatchString(e.Key):
+	case !isKey(e.Key):
 		return fmt.Errorf("%.60q is no key", e.Key)
 	case !known:
 		return fmt.Errorf("the metadata has no record of %s", e.Key)
