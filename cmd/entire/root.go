@@ -14,6 +14,7 @@ import (
 	"entire/internal/cli/hookcmd"
 	"entire/internal/cli/logcmd"
 	"entire/internal/cli/maintaincmd"
+	"entire/internal/cli/notescmd"
 	"entire/internal/cli/rescuecmd"
 	"entire/internal/cli/rewindcmd"
 	"entire/internal/cli/searchcmd"
@@ -73,6 +74,7 @@ what happened, on the full screen.`,
 	checkpointcmd.Register(root, env)
 	watchcmd.Register(root, env)
 	attributioncmd.Register(root, env)
+	notescmd.Register(root, env)
 	searchcmd.Register(root, env)
 	usagecmd.Register(root, env)
 	sessions := sessioncmd.Register(root, env)

@@ -89,9 +89,27 @@ func callOf(o lineage.Origin) string {
 // tool returns the short name of an agent: that of its program.
 func tool(name string) string {
 	if a, found := agents.ByType(agent.AgentType(name)); found {
-		if programs := a.Profile().Programs; len(programs) > 0 {
-			return strings.TrimSuffix(path.Base(programs[0]), "-agent")
+		if short := program(a); short != "" {
+			return short
 		}
 	}
 	return cmp.Or(strings.ReplaceAll(strings.ToLower(strings.ToValidUTF8(name, "")), " ", "-"), "unknown")
+}
+
+// program returns the name of an agent's program, without a suffix that says that it is an agent.
+func program(a agent.Agent) string {
+	if programs := a.Profile().Programs; len(programs) > 0 {
+		return strings.TrimSuffix(path.Base(programs[0]), "-agent")
+	}
+	return ""
+}
+
+// AgentNamed returns the name of the agent that git-ai calls tool; that word itself for one that nobody knows here.
+func AgentNamed(tool string) string {
+	for _, a := range agents.All() {
+		if tool == program(a) || tool == string(a.Name()) {
+			return string(a.Type())
+		}
+	}
+	return tool
 }

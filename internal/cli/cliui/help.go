@@ -38,7 +38,7 @@ var HelpGroups = []helpGroup{
 	{"Sessions", []string{"sessions", "resume", "share"}},
 	{"Repair", []string{"doctor"}},
 	{"Now and then", []string{"usage"}},
-	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "watch", "rescue", "statusline", "demo"}},
+	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "watch", "rescue", "notes", "statusline", "demo"}},
 }
 
 // ShowHelp prints the help of a command in the width of the terminal.

@@ -32,6 +32,7 @@ func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans
 	if err != nil {
 		return nil, blameFailure(wp, path, err)
 	}
+	notesOf(ctx, wp).blamed(ctx, lines)
 	return lines, nil
 }
 

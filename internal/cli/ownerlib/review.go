@@ -106,6 +106,7 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 	if err != nil {
 		return err
 	}
+	notesOf(ctx, g.wp).commit(ctx, c.OID, files)
 	g.add(c)
 	g.files(files)
 	return nil
@@ -127,8 +128,12 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	if err != nil {
 		return err
 	}
-	net, err := Resolver(g.wp).Between(ctx, base.OID, head.OID, g.tell)
+	resolver := Resolver(g.wp)
+	net, err := resolver.Between(ctx, base.OID, head.OID, g.tell)
 	if err != nil {
+		return err
+	}
+	if err := notesOf(ctx, g.wp).between(ctx, resolver, head.OID, net.Files); err != nil {
 		return err
 	}
 	if net.From.IsZero() && g.edges() != "" {

@@ -88,6 +88,11 @@ func EvidenceText(e lineage.Evidence, class string) string {
 		return "not-enabled: the line was written while Entire was not enabled"
 	case lineage.Unreadable:
 		return "unreadable: the commit names a checkpoint of another version of Entire, which this one cannot read"
+	case Noted:
+		if class == attribution.ClassUnknown {
+			return "noted: a note of git-ai names agents' lines of the commit, and not this one"
+		}
+		return "noted by git-ai: an imported note of the commit says so; no record of ours does"
 	case lineage.Uncommitted:
 		if class == attribution.ClassUnknown {
 			return "uncommitted: the turns since the last commit do not show who wrote it"
