@@ -3,8 +3,6 @@ package formats
 import (
 	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"entire/internal/formats/sarif"
 	"entire/internal/review"
@@ -15,6 +13,7 @@ const (
 	agentOnly = "agent-only"
 	noOwner   = "unknown-author"
 	limit     = "limit"
+	broken    = "policy"
 )
 
 // Findings returns what a reviewer should look at: hunks that only agents have touched, hunks with
@@ -24,11 +23,19 @@ func Findings(d *review.Document, version string) *sarif.Log {
 		{ID: agentOnly, About: "Only agents wrote these lines; no person has changed them since.", Level: sarif.Note},
 		{ID: noOwner, About: "Nothing shows who wrote these lines.", Level: sarif.Note},
 		{ID: limit, About: "A limit on who wrote the change is broken.", Level: sarif.Error},
+		{ID: broken, About: "The change breaks the project's policy about agents' work.", Level: sarif.Error},
 	}}
 	for _, c := range d.Checks {
 		if !c.OK {
 			l.Results = append(l.Results, sarif.Result{Rule: limit, Message: fmt.Sprintf("%s=%v is broken: it is %.2f %% of the added lines.", c.Limit, c.Than, c.Found)})
 		}
+	}
+	for _, v := range d.Violations {
+		text := v.Message
+		if v.Path == "" && v.Commit != "" {
+			text = v.Commit[:7] + ": " + text
+		}
+		l.Results = append(l.Results, sarif.Result{Rule: broken, Message: text, Path: review.PlainPath(v.Path), Start: v.Start, End: v.End})
 	}
 	for i := range d.Files {
 		f := &d.Files[i]
@@ -48,7 +55,7 @@ func Findings(d *review.Document, version string) *sarif.Log {
 			if h.Count > 1 {
 				text = fmt.Sprintf("these %d lines.", h.Count)
 			}
-			l.Results = append(l.Results, sarif.Result{Rule: rule, Message: what + text, Path: plainPath(f.Path), Start: h.Start, End: h.Start + h.Count - 1})
+			l.Results = append(l.Results, sarif.Result{Rule: rule, Message: what + text, Path: review.PlainPath(f.Path), Start: h.Start, End: h.Start + h.Count - 1})
 		}
 	}
 	return l
@@ -58,20 +65,10 @@ func Findings(d *review.Document, version string) *sarif.Log {
 func FileLengths(d *review.Document) func(path string) (int, bool) {
 	lengths := map[string]int{}
 	for _, f := range d.Files {
-		lengths[plainPath(f.Path)] = f.Lines
+		lengths[review.PlainPath(f.Path)] = f.Lines
 	}
 	return func(path string) (int, bool) {
 		n, there := lengths[path]
 		return n, there
 	}
-}
-
-// plainPath returns a document's path as git has it.
-func plainPath(path string) string {
-	if strings.HasPrefix(path, `"`) {
-		if plain, err := strconv.Unquote(path); err == nil {
-			return plain
-		}
-	}
-	return path
 }

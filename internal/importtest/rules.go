@@ -129,7 +129,8 @@ var rooms = map[string][]string{
 	"internal/formats/sarif":      nil, // pure: findings for forges
 	"internal/formats":            {"agent", "agent/agents", "internal/attribution", "internal/formats/agenttrace", "internal/formats/authorship", "internal/formats/sarif", "internal/git", "internal/lineage", "internal/review"},
 
-	"internal/notes": {"internal/durable", "internal/formats", "internal/formats/authorship", "internal/git"}, // git notes of git-ai
+	"internal/policy": {"internal/legible", "internal/review"},                                                 // pure: rules of a project about agents' work
+	"internal/notes":  {"internal/durable", "internal/formats", "internal/formats/authorship", "internal/git"}, // git notes of git-ai
 
 	"internal/review": {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
 
@@ -165,9 +166,9 @@ var rooms = map[string][]string{
 	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "agent/check", "agent/agents", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "agent/agents", "id", "strategy/turn", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/ownerlib":       {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes", "internal/review", "strategy/condense", "strategy/link", "strategy/ownership", "strategy/step"},
+	"internal/cli/ownerlib":       {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes", "internal/policy", "internal/review", "strategy/condense", "strategy/link", "strategy/ownership", "strategy/step"},
 	"internal/cli/notescmd":       {"internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes"},
-	"internal/cli/attributioncmd": {"internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/git", "internal/lineage", "internal/review", "internal/term"},
+	"internal/cli/attributioncmd": {"internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/git", "internal/lineage", "internal/policy", "internal/review", "internal/term"},
 	"internal/cli/searchlib":      {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/project", "internal/search", "session"},
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
 	"internal/cli/usagelib":       {"agent", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/usage", "session", "strategy/condense"},

@@ -35,6 +35,8 @@ type Document struct {
 	Checks   []Check   `json:"checks,omitempty"`
 	Problems []string  `json:"problems,omitempty"` // errors while reading the repository
 
+	Violations []Violation `json:"violations,omitempty"` // of a policy
+
 	Place Place `json:"-"`
 }
 

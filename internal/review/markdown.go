@@ -43,6 +43,7 @@ func (d *Document) Markdown() string {
 		b.WriteString("\n")
 	}
 	d.markdownChecks(&b)
+	d.markdownViolations(&b)
 	if d.Groups != nil {
 		markdownRows(&b, "By "+d.Groups.By, d.Groups.Rows)
 	} else {

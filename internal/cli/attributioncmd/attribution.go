@@ -19,12 +19,13 @@ import (
 	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
+	"entire/internal/policy"
 	"entire/internal/review"
 )
 
 type attributionOptions struct {
 	by, check, validate, output   string
-	format                        string
+	format, annotations           string
 	json, markdown, html, noPager bool
 }
 
@@ -58,13 +59,16 @@ commit, with its note) or sarif (what a reviewer should look at, for a forge).
 
 With --check the exit status is 1 if a limit is broken, and 2 after an error. The
 limits are max-agent, max-human, max-unknown, min-agent, min-human, min-unknown, in
-percent of the added lines.`,
+percent of the added lines. Instead of limits it takes the name of a policy file, with
+limits for some paths, paths where agents' lines need a review, and trailers that
+commits must or must not have; docs/attribution.md describes it.`,
 		Example: `  entire report                                    # the last commit
   entire report main..HEAD                         # a branch, for its review
   entire report main..HEAD --by session
   entire report main..HEAD --markdown >comment.md  # for a pull request
   entire report main..HEAD --html who.html
   entire report --check max-agent=80,max-unknown=5 origin/main..HEAD
+  entire report --check .entire/policy.json --annotations github origin/main..HEAD
   entire report --format agent-trace main..HEAD >traces.jsonl
   entire report --json main..HEAD | entire report --validate -`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
@@ -82,7 +86,8 @@ percent of the added lines.`,
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", "", "sum the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))
 	f.StringVar(&o.format, "format", "", "write an open `FORMAT`: "+strings.Join(openFormats(), ", "))
-	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5")
+	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5, or the policy in a file")
+	f.StringVar(&o.annotations, "annotations", "", "with a policy file: write what breaks it in this `FORM`: "+strings.Join(policy.Annotations(), ", "))
 	f.StringVar(&o.validate, "validate", "", "only check whether `FILE` (- for standard input) is a valid document")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON, as docs/attribution.md describes it")
@@ -97,6 +102,7 @@ percent of the added lines.`,
 	})
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(review.Axes(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(openFormats(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("annotations", cobra.FixedCompletions(policy.Annotations(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("check", completeLimits)
 	return cmd
 }
@@ -109,6 +115,9 @@ func completeLimits(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 		if !strings.Contains(before, name+"=") {
 			out = append(out, before+name+"=")
 		}
+	}
+	if len(out) == 0 || typed != "" && !strings.Contains(typed, ",") && !slices.ContainsFunc(out, func(s string) bool { return strings.HasPrefix(s, typed) }) {
+		return nil, cobra.ShellCompDirectiveDefault // a policy file
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
@@ -127,6 +136,8 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 		return o.unanswered(cliui.Failf("use one of them", "cannot specify multiple of --json, --markdown, --html, --format"))
 	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
 		return o.unanswered(cliui.Failf("as in `entire report --validate FILE`", "--validate takes no other arguments"))
+	case given("annotations") && o.checkAnnotations(forms) != nil:
+		return o.unanswered(o.checkAnnotations(forms))
 	case given("format") && o.checkFormat() != nil:
 		return o.unanswered(o.checkFormat())
 	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
@@ -171,12 +182,9 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 	if o.validate != "" {
 		return validateDocument(env, o.validate)
 	}
-	var limits []review.Limit
-	if o.check != "" {
-		var err error
-		if limits, err = review.ParseLimits(o.check); err != nil {
-			return cliui.Failf("as in --check max-agent=80,max-unknown=5", "%w", err)
-		}
+	limits, rules, err := o.readCheck(env)
+	if err != nil {
+		return err
 	}
 	if o.by != "" {
 		if err := (&review.Document{}).Group(o.by); err != nil {
@@ -214,6 +222,14 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 		ownerlib.Surround(ctx, wp, d)
 	}
 	kept := d.ApplyLimits(limits)
+	if rules != nil {
+		commits, err := ownerlib.Messages(ctx, wp, d)
+		if err != nil {
+			return err
+		}
+		d.Violations = rules.Check(d, commits)
+		kept = kept && len(d.Violations) == 0
+	}
 	if err := printDocument(ctx, env, d, o); err != nil {
 		return err
 	}
@@ -257,6 +273,15 @@ func printDocument(ctx context.Context, env *cliui.Env, d *review.Document, o at
 			return err
 		}
 		out.Write(data)
+	case o.isPolicy():
+		data, err := policy.Annotate(o.annotations, o.check, d.Violations)
+		if err != nil {
+			return err
+		}
+		out.Write(data)
+		if len(d.Violations) == 0 && o.annotations != "gitlab" {
+			out.WriteString("ok: the change keeps " + cliui.ShownName(o.check) + "\n")
+		}
 	case o.check != "":
 		out.WriteString(checksText(d, env.Screen()))
 	case o.output == "":
@@ -291,6 +316,9 @@ func tellBroken(env *cliui.Env, d *review.Document) {
 		if !c.OK {
 			fmt.Fprintf(env.Err, "entire: %s=%v is broken: it is %.2f %%\n", c.Limit, c.Than, c.Found)
 		}
+	}
+	if n := len(d.Violations); n > 0 {
+		fmt.Fprintf(env.Err, "entire: the policy is broken: %s\n", cliui.Count(n, "violation"))
 	}
 }
 

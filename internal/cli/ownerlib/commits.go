@@ -9,6 +9,8 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/lineage"
+	"entire/internal/policy"
+	"entire/internal/review"
 )
 
 // Commits calls each with every commit that name, a commit or a range, means, the oldest first, and
@@ -79,4 +81,21 @@ func commitsMeant(ctx context.Context, wp *workplace.Workplace, name string) ([]
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// Messages returns what a policy asks about the commits of a document, by their IDs.
+func Messages(ctx context.Context, wp *workplace.Workplace, d *review.Document) (map[string]policy.Commit, error) {
+	out := map[string]policy.Commit{}
+	for _, listed := range d.Commits {
+		oid, err := git.ParseOID(listed.ID)
+		if err != nil {
+			return nil, fmt.Errorf("read commit %s: %w", listed.ID, err)
+		}
+		c, err := wp.Repo.Reader(ctx).Commit(oid)
+		if err != nil {
+			return nil, fmt.Errorf("read commit %s: %w", oid.Short(), err)
+		}
+		out[listed.ID] = policy.Commit{Message: c.Message, Author: c.Author.Name + " <" + c.Author.Email + ">", Merge: len(c.Parents) > 1}
+	}
+	return out, nil
 }

@@ -1,0 +1,56 @@
+package policy
+
+import "strings"
+
+// matches reports whether a path is one that the patterns mean; without patterns every path is.
+func matches(patterns []string, path string) bool {
+	for _, p := range patterns {
+		if strings.HasSuffix(p, "/") {
+			p += "**"
+		}
+		if matchParts(strings.Split(p, "/"), strings.Split(path, "/")) {
+			return true
+		}
+	}
+	return len(patterns) == 0
+}
+
+// matchParts compares the parts of a pattern with those of a path. A part ** stands for any number of parts.
+func matchParts(pattern, path []string) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(path) == 0
+	case pattern[0] == "**":
+		if len(pattern) == 1 {
+			return len(path) > 0
+		}
+		for i := range path {
+			if matchParts(pattern[1:], path[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(path) > 0 && matchText(pattern[0], path[0]) && matchParts(pattern[1:], path[1:])
+}
+
+// matchText reports whether a text has the form of a pattern, in which * stands for any characters.
+func matchText(pattern, text string) bool {
+	first, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, first) {
+		return false
+	}
+	text = text[len(first):]
+	pieces := strings.Split(rest, "*")
+	for _, piece := range pieces[:len(pieces)-1] {
+		i := strings.Index(text, piece)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(piece):]
+	}
+	return strings.HasSuffix(text, pieces[len(pieces)-1])
+}
