@@ -37,7 +37,7 @@ var HelpGroups = []helpGroup{
 	{"Who wrote it, and why", []string{"blame", "why", "report"}},
 	{"Sessions", []string{"sessions", "resume", "share"}},
 	{"Repair", []string{"doctor"}},
-	{"Now and then", []string{"usage"}},
+	{"Now and then", []string{"recap", "usage"}},
 	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "watch", "rescue", "notes", "statusline", "demo"}},
 }
 

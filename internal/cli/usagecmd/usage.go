@@ -21,7 +21,7 @@ type usageOptions struct {
 
 // Register adds the commands to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(usageCommand(env))
+	parent.AddCommand(usageCommand(env), recapCommand(env))
 }
 
 func usageCommand(env *cliui.Env) *cobra.Command {
