@@ -49,7 +49,9 @@ func (v reportText) String() string {
 	}
 	b.WriteByte('\n')
 	v.sums(&b)
-	v.notes(&b)
+	for _, note := range v.r.Notes() {
+		v.say(&b, "%s", note)
+	}
 	return b.String()
 }
 
@@ -67,7 +69,7 @@ func (v reportText) table(rows []usage.Row) string {
 			cells[i+1] = append(cells[i+1], c.text(row.Sum))
 		}
 		name = max(name, term.Cells(usagelib.ShortKey(v.r.By, row)))
-		most = max(most, v.size(row.Sum))
+		most = max(most, v.r.Size(row.Sum))
 	}
 	widths, used := make([]int, len(columns)), 0
 	for j := range columns {
@@ -104,11 +106,11 @@ type column struct {
 
 func (v reportText) columns() []column {
 	kind := func(title string, of func(usage.Tokens) int64) column {
-		return column{title, func(s usage.Sum) string { return short(of(s.Tokens)) }}
+		return column{title, func(s usage.Sum) string { return usagelib.ShortTokens(of(s.Tokens)) }}
 	}
-	out := []column{{"cost", cost}}
+	out := []column{{"cost", usagelib.Cost}}
 	if v.width >= roomy {
-		out = []column{{"tokens", func(s usage.Sum) string { return short(s.Total) }}, out[0]}
+		out = []column{{"tokens", func(s usage.Sum) string { return usagelib.ShortTokens(s.Total) }}, out[0]}
 	}
 	if v.width >= wide {
 		out = append([]column{
@@ -118,22 +120,14 @@ func (v reportText) columns() []column {
 	return out
 }
 
-// size is what the length of a bar shows.
-func (v reportText) size(s usage.Sum) float64 {
-	if v.r.Total.Cost > 0 {
-		return s.Cost
-	}
-	return float64(s.Total)
-}
-
 // bar returns a bar of at most room cells, padded to that; the light part was thrown away.
 func (v reportText) bar(row usage.Row, most float64, room int) string {
 	if most <= 0 {
 		return strings.Repeat(" ", room)
 	}
-	all := int(v.size(row.Sum)/most*float64(room) + 0.5)
-	gone := int(v.size(row.ThrownAway)/most*float64(room) + 0.5)
-	if all == 0 && v.size(row.Sum) > 0 {
+	all := int(v.r.Size(row.Sum)/most*float64(room) + 0.5)
+	gone := int(v.r.Size(row.ThrownAway)/most*float64(room) + 0.5)
+	if all == 0 && v.r.Size(row.Sum) > 0 {
 		return "▏" + strings.Repeat(" ", room-1)
 	}
 	gone = min(gone, all)
@@ -143,67 +137,23 @@ func (v reportText) bar(row usage.Row, most float64, room int) string {
 // sums says what all rows add up to.
 func (v reportText) sums(b *strings.Builder) {
 	r, t := v.r, v.r.Total.Tokens
-	kinds := fmt.Sprintf("%s input, %s read from caches, %s written to them, %s output", short(t.Input), short(t.CacheRead), short(t.CacheWrite), short(t.Output))
+	kinds := fmt.Sprintf("%s input, %s read from caches, %s written to them, %s output", usagelib.ShortTokens(t.Input), usagelib.ShortTokens(t.CacheRead), usagelib.ShortTokens(t.CacheWrite), usagelib.ShortTokens(t.Output))
 	if t.Reasoning > 0 {
-		kinds += fmt.Sprintf(" (%s of it thoughts)", short(t.Reasoning))
+		kinds += fmt.Sprintf(" (%s of it thoughts)", usagelib.ShortTokens(t.Reasoning))
 	}
-	v.say(b, "Total: %s for %s tokens in %s of %s: %s.", cost(r.Total), short(r.Total.Total), cliui.Count(r.Total.Answers, "answer"), cliui.Count(r.Sessions, "session"), kinds)
+	v.say(b, "Total: %s for %s tokens in %s of %s: %s.", usagelib.Cost(r.Total), usagelib.ShortTokens(r.Total.Total), cliui.Count(r.Total.Answers, "answer"), cliui.Count(r.Sessions, "session"), kinds)
 	if r.Subagents.Answers > 0 {
-		v.say(b, "Subagents: %s for %s tokens of these.", cost(r.Subagents), short(r.Subagents.Total))
+		v.say(b, "Subagents: %s for %s tokens of these.", usagelib.Cost(r.Subagents), usagelib.ShortTokens(r.Subagents.Total))
 	}
 	for _, f := range r.Fates {
 		if f.Fate == usage.Committed && r.Total.Answers == f.Answers {
 			continue
 		}
-		v.say(b, "%s: %s for %s tokens.", fateWords(f.Fate), cost(f.Sum), short(f.Total))
+		v.say(b, "%s: %s for %s tokens.", usagelib.FateWords(f.Fate), usagelib.Cost(f.Sum), usagelib.ShortTokens(f.Total))
 	}
 	if r.ThrownAway.Answers > 0 && r.Total.Total > 0 {
-		v.say(b, "Thrown away: %s for %s tokens, %d%% of all.", cost(r.ThrownAway), short(r.ThrownAway.Total), (r.ThrownAway.Total*100+r.Total.Total/2)/r.Total.Total)
+		v.say(b, "Thrown away: %s for %s tokens, %d%% of all.", usagelib.Cost(r.ThrownAway), usagelib.ShortTokens(r.ThrownAway.Total), (r.ThrownAway.Total*100+r.Total.Total/2)/r.Total.Total)
 	}
-	if r.Repeated > 0 {
-		v.say(b, "%s that several sessions have were counted once.", cliui.Count(r.Repeated, "answer"))
-	}
-}
-
-func fateWords(f usage.Fate) string {
-	switch f {
-	case usage.Committed:
-		return "In commits"
-	case usage.Open:
-		return "Not committed so far, in sessions that go on"
-	case usage.Rewound:
-		return "Rewound"
-	case usage.Uncommitted:
-		return "Never committed"
-	case usage.Dropped:
-		return "In commits that no branch has any more"
-	case usage.Unrecorded:
-		return "Of imported sessions, whose commits are not recorded"
-	}
-	return "In other projects"
-}
-
-// notes says what the prices are worth.
-func (v reportText) notes(b *strings.Builder) {
-	p := v.r.Prices
-	if len(v.r.Unpriced) > 0 {
-		names := make([]string, len(v.r.Unpriced))
-		for i, n := range v.r.Unpriced {
-			names[i] = cliui.ShownLine(n)
-		}
-		v.say(b, "No price is known for %s (%s tokens); the costs are without them.", cliui.Enumerated(names), short(v.r.Total.Unpriced))
-	}
-	if v.r.Total.Cost == 0 {
-		return
-	}
-	note := fmt.Sprintf("Prices of %s, in US dollars", p.Date)
-	if len(p.Files) > 0 {
-		note += ", with those of " + cliui.ShownName(p.Files[len(p.Files)-1])
-	}
-	if p.Stale {
-		note += "; they are old and may have changed (--prices names newer ones)"
-	}
-	v.say(b, "%s.", note)
 }
 
 // say writes a sentence, wrapped to the width.
@@ -223,30 +173,4 @@ func (v reportText) say(b *strings.Builder, format string, args ...any) {
 		column += n
 	}
 	b.WriteByte('\n')
-}
-
-// short returns a number of tokens in few columns.
-func short(n int64) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprint(n)
-	case n < 10_000_000:
-		return cliui.ShortNumber(int(n))
-	case n < 10_000_000_000:
-		return fmt.Sprintf("%.1fM", float64(n/100_000)/10)
-	}
-	return fmt.Sprintf("%dM", n/1_000_000)
-}
-
-// cost returns what a sum costs; "-" if no price is known, with a + if one is missing.
-func cost(s usage.Sum) string {
-	switch {
-	case s.Unpriced > 0 && s.Unpriced == s.Total:
-		return "-"
-	case s.Unpriced > 0:
-		return fmt.Sprintf("$%.2f+", s.Cost)
-	case s.Cost > 0 && s.Cost < 0.005:
-		return "<$0.01"
-	}
-	return fmt.Sprintf("$%.2f", s.Cost)
 }

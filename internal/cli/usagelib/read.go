@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"entire/internal/cli/cliui"
@@ -193,24 +192,4 @@ func readPrices(l *sessionlib.Library, file string) (usage.Prices, PriceNote, er
 	}
 	note.Date, note.Sources, note.Stale = prices.Date, prices.Sources, prices.Stale(l.Env.Now())
 	return prices, note, nil
-}
-
-// ShortKey returns a row's name for people: an ID shortened, with its title.
-func ShortKey(by string, r usage.Row) string {
-	name := r.Key
-	if strings.HasPrefix(name, "(") {
-		return name
-	}
-	switch by {
-	case "session":
-		name = cliui.ShownSession(name)
-	case "commit":
-		name = cliui.ShortID(name)
-	case "file":
-		return cliui.ShownName(name)
-	}
-	if r.Title != "" {
-		name += " " + r.Title
-	}
-	return cliui.ShownLine(name)
 }
