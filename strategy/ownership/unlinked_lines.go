@@ -107,8 +107,9 @@ func newUnlinkedLines(ctx context.Context, s *sessionstate.Env) *unlinkedLines {
 type lineSource struct {
 	session id.SessionID
 	path    string
-	// carried is true if the line comes from a step that carries a remainder forward, which may hold
-	// a person's lines, or from a call that no step shows yet. It counts for other files only.
+	// carried is true if the line comes from a step that carries a remainder forward or ends a turn
+	// without a call for the file, both of which may hold a person's lines, or from a call that no
+	// step shows yet. It counts for other files only.
 	carried bool
 }
 
@@ -134,14 +135,15 @@ func (b *unlinkedLines) addSteps(ctx context.Context, steps []step.Step) error {
 				continue
 			}
 			seen[pair] = true
-			if !carried && b.activity(st.Info.Session, st.Info.Turn).CannotHaveWritten(c.Path) {
+			did := b.activity(st.Info.Session, st.Info.Turn)
+			if !carried && did.CannotHaveWritten(c.Path) {
 				continue // a person's change
 			}
 			lines, err := b.added(ctx, c)
 			if err != nil {
 				return err
 			}
-			from := lineSource{st.Info.Session, c.Path, carried}
+			from := lineSource{st.Info.Session, c.Path, carried || did.NotInTurn(c.Path)}
 			for _, p := range lines {
 				if !slices.Contains(b.byPrint[p], from) {
 					b.byPrint[p] = append(b.byPrint[p], from)

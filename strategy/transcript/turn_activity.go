@@ -160,6 +160,12 @@ func (h TurnActivity) Idle() bool {
 	return h.ToolCallsComplete && h.MadeCalls && !h.ImportedContent && len(h.Edited)+len(h.EditedInOpenTurn)+len(h.Reach.Files) == 0
 }
 
+// NotInTurn reports a file that no call of the turn wrote or may have written, although an edit tool of
+// the session may have named it in another turn.
+func (h TurnActivity) NotInTurn(path string) bool {
+	return h.ToolCallsComplete && !h.ImportedContent && !h.Edited[path] && !h.EditedInOpenTurn[path] && !h.Reach.MayHaveWritten(path)
+}
+
 // CannotHaveWritten reports a file that the session cannot have written in the turn.
 func (h TurnActivity) CannotHaveWritten(path string) bool {
 	return h.ToolCallsComplete && !h.ImportedContent && !h.named(path) && !h.Reach.MayHaveWritten(path)
