@@ -88,8 +88,11 @@ func saveUntold(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	return w.Commit, err
 }
 
-// IsOfAnother reports whether a step is of no session, or of another one than sid.
+// IsOfAnother reports whether the session sid is in a turn, and a step is of no session or of another one.
 func IsOfAnother(ctx context.Context, s *sessionstate.Env, sid id.SessionID, step git.OID) bool {
+	if st, err := s.Store.Load(ctx, sid); err != nil || st.Phase != session.PhaseActive {
+		return false
+	}
 	c, err := s.Repo.Reader(ctx).Commit(step)
 	return err == nil && shadow.ParseStep(c.Message).Session != sid
 }
