@@ -141,18 +141,18 @@ func (v reportText) sums(b *strings.Builder) {
 	if t.Reasoning > 0 {
 		kinds += fmt.Sprintf(" (%s of it thoughts)", usagelib.ShortTokens(t.Reasoning))
 	}
-	v.say(b, "Total: %s for %s tokens in %s of %s: %s.", usagelib.Cost(r.Total), usagelib.ShortTokens(r.Total.Total), cliui.Count(r.Total.Answers, "answer"), cliui.Count(r.Sessions, "session"), kinds)
+	v.say(b, "Total: %s in %s of %s: %s.", usagelib.SumWords(r.Total), cliui.Count(r.Total.Answers, "answer"), cliui.Count(r.Sessions, "session"), kinds)
 	if r.Subagents.Answers > 0 {
-		v.say(b, "Subagents: %s for %s tokens of these.", usagelib.Cost(r.Subagents), usagelib.ShortTokens(r.Subagents.Total))
+		v.say(b, "Subagents: %s of these.", usagelib.SumWords(r.Subagents))
 	}
 	for _, f := range r.Fates {
 		if f.Fate == usage.Committed && r.Total.Answers == f.Answers {
 			continue
 		}
-		v.say(b, "%s: %s for %s tokens.", usagelib.FateWords(f.Fate), usagelib.Cost(f.Sum), usagelib.ShortTokens(f.Total))
+		v.say(b, "%s: %s.", usagelib.FateWords(f.Fate), usagelib.SumWords(f.Sum))
 	}
 	if r.ThrownAway.Answers > 0 && r.Total.Total > 0 {
-		v.say(b, "Thrown away: %s for %s tokens, %d%% of all.", usagelib.Cost(r.ThrownAway), usagelib.ShortTokens(r.ThrownAway.Total), (r.ThrownAway.Total*100+r.Total.Total/2)/r.Total.Total)
+		v.say(b, "Thrown away: %s, %d%% of all.", usagelib.SumWords(r.ThrownAway), (r.ThrownAway.Total*100+r.Total.Total/2)/r.Total.Total)
 	}
 }
 

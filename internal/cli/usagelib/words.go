@@ -54,6 +54,15 @@ func Cost(s usage.Sum) string {
 	return fmt.Sprintf("$%.2f", s.Cost)
 }
 
+// SumWords returns what a sum costs and how many tokens it has; only the latter if no price is known.
+func SumWords(s usage.Sum) string {
+	tokens := ShortTokens(s.Total) + " tokens"
+	if c := Cost(s); c != "-" {
+		return c + " for " + tokens
+	}
+	return tokens
+}
+
 // FateWords returns a fate in words.
 func FateWords(f usage.Fate) string {
 	switch f {

@@ -33,6 +33,7 @@ func (s *story) pages() []knownPage {
 		{"session-find", "/session/" + rounding + "?find=cents", complete},
 		{"review", "/review?range=HEAD~2..HEAD", `document.querySelector(".rv")`},
 		{"search", "/search?q=euros", `document.querySelector(".hits li")`},
+		{"usage", "/usage?by=session", complete},
 		{"status", "/status", complete},
 		{"doctor", "/doctor", `document.querySelector(".findings")`},
 		{"rewind", "/rewind?to=" + turns[4], complete},

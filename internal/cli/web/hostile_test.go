@@ -89,7 +89,7 @@ func asJSON(page string) string {
 func (s *story) hostilePages() []string {
 	q := "?path=" + url.QueryEscape(s.hostilePath()) + "&line=1"
 	return []string{"/timeline", "/point/" + s.points(timeline.Turn)[0], "/point/" + s.points(timeline.Commit)[0], "/files", "/file" + q, "/file" + q + "&at=" + s.points(timeline.Turn)[0], "/why" + q,
-		"/sessions", "/session/" + rounding, "/session/" + rounding + "?find=e&from=2", "/search?q=prompt+result", "/status", "/doctor", "/rewind?to=" + s.points(timeline.Turn)[0],
+		"/sessions", "/session/" + rounding, "/session/" + rounding + "?find=e&from=2", "/search?q=prompt+result", "/usage", "/usage?by=session", "/usage?by=file", "/usage?since=%1b%5b31m", "/status", "/doctor", "/rewind?to=" + s.points(timeline.Turn)[0],
 		"/diff?a=" + s.points(timeline.Commit)[0], "/diff" + strings.Replace(q, "&line=1", "&a="+s.points(timeline.Turn)[0], 1), "/review?range=HEAD"}
 }
 

@@ -38,6 +38,7 @@ type Pages struct {
 	works     works
 	readings  readings
 	indexing  job[struct{}]
+	using     job[struct{}]
 	reviews   reviews
 	parts     map[string][]int // where the parts of sessions begin, of pages that become files
 	reader    sessionlib.PartReader
@@ -89,6 +90,7 @@ func (p *Pages) routes() {
 	p.mux.HandleFunc("GET /session/{id}/point", p.pointOf)
 	p.page("/review", p.review)
 	p.page("/search", p.search)
+	p.page("/usage", p.usage)
 	p.page("/status", p.status)
 	p.page("/doctor", p.doctor)
 	p.page("/files", p.files)

@@ -8,7 +8,7 @@ type Page struct {
 	Key        string // the key that goes there; "" for none
 }
 
-// navigation are the pages that every page leads to. The page of the usage gets its line here.
+// navigation are the pages that every page leads to.
 func navigation() []Page {
 	return []Page{
 		{"timeline", "Timeline", "t"},
@@ -16,6 +16,7 @@ func navigation() []Page {
 		{"files", "Files", "f"},
 		{"review", "Review", "v"},
 		{"search", "Search", "/"},
+		{"usage", "Usage", ""},
 		{"status", "Status", ""},
 		{"doctor", "Doctor", ""},
 	}
