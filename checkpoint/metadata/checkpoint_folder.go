@@ -1,8 +1,10 @@
 package metadata
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +63,7 @@ type Folder struct {
 	Err     error  // why the summary could not be read; the slots are used instead
 	Slots   []Slot // in the order of sessions[], then those it does not list
 	Sets    []*MessageSet
+	Foreign bool // another version has given the checkpoint an ID that is none here; ID is zero
 	detail  Detail
 }
 
@@ -75,10 +78,26 @@ const (
 )
 
 func (f *Folder) decode(data []byte, v any) error {
+	if f.Foreign {
+		var err error
+		if data, err = withoutID(data); err != nil {
+			return err
+		}
+	}
 	if f.detail == Brief {
 		return decodeBriefly(data, v)
 	}
 	return chunk.DecodeDocument(data, v)
+}
+
+// withoutID returns a document without the checkpoint's ID.
+func withoutID(data []byte) ([]byte, error) {
+	var members map[string]json.RawMessage
+	if err := chunk.DecodeDocument(data, &members); err != nil {
+		return nil, err
+	}
+	delete(members, "checkpoint_id")
+	return json.Marshal(members)
 }
 
 // LoadFolders reads checkpoints below the tree root, in a few round trips for all of them. A
@@ -328,6 +347,9 @@ func ParseSlot(name string) (n int, ok bool) {
 func listedSlot(cp id.CheckpointID, paths SessionFilePaths, index int) int {
 	for _, p := range []string{paths.Metadata, paths.Transcript, paths.Prompt} {
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(p, "/"), cp.Path()+"/")
+		if cp.IsZero() { // a foreign checkpoint: the folder's name is that of the session
+			rest, ok = path.Base(path.Dir(p)), true
+		}
 		number, _, _ := strings.Cut(rest, "/")
 		if n, valid := ParseSlot(number); ok && valid {
 			return n

@@ -123,7 +123,14 @@ func (r *Reader) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.Chec
 			exists[cp] = exists[cp] || !at[i].IsZero()
 		}
 	}
-	return exists, nil
+	if !slices.ContainsFunc(ids, func(cp id.CheckpointID) bool { return !exists[cp] }) {
+		return exists, nil
+	}
+	there, err := r.foreignRefs(ctx)
+	for _, cp := range ids {
+		exists[cp] = exists[cp] || there[foreignRef(cp.String())]
+	}
+	return exists, err
 }
 
 // ListIDs lists every checkpoint, sorted, and reads nothing below the shards.
@@ -271,7 +278,7 @@ func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, detail met
 		}
 		left = missing
 	}
-	return found, nil
+	return found, r.findInRefs(ctx, ids, left, found)
 }
 
 func (r *Reader) folder(ctx context.Context, cp id.CheckpointID) (*metadata.Folder, error) {
