@@ -38,9 +38,13 @@ func (s *search) database(a agent.Agent, place *agent.HistoryPlace) {
 		s.problem(place.Root, fmt.Errorf("read the database: %w", err))
 		return
 	}
+	size := fi.Size()
+	if log, err := os.Stat(place.Root + "-wal"); err == nil {
+		size += log.Size()
+	}
 	if n := len(s.Conversations) - first; n > 0 { // a database does not tell how large each one is
 		for i := first; i < len(s.Conversations); i++ {
-			s.Conversations[i].Size = fi.Size() / int64(n)
+			s.Conversations[i].Size = size / int64(n)
 		}
 	}
 }
