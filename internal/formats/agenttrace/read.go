@@ -12,7 +12,11 @@ import (
 // ranges whose lines an earlier range has. It returns an error if the text is no record at all.
 func Read(data []byte, length Length) (r *Record, problems []string, err error) {
 	r = &Record{}
-	if err := json.Unmarshal(data, r); err != nil {
+	var other *json.UnmarshalTypeError
+	switch err := json.Unmarshal(data, r); {
+	case errors.As(err, &other) && other.Field != "": // the other members have been read
+		problems = append(problems, fmt.Sprintf("%.80q left out: a %s cannot stand there", other.Field, other.Value))
+	case err != nil:
 		return nil, nil, fmt.Errorf("not a record: %w", err)
 	}
 	if r.Version == "" || r.Files == nil {

@@ -163,6 +163,20 @@ func TestReadsWhatItCan(t *testing.T) {
 	}
 }
 
+// TestOddMembers: a member of another type does not hide the others, nor does what some programs write on Windows.
+func TestOddMembers(t *testing.T) {
+	t.Parallel()
+	text := `{"version":"0.1.0","tool":"Edit","files":[{"path":"src\\a.txt","conversations":[{"url":"file://c:\\x\\y.jsonl","contributor":{"type":"ai"},"ranges":[{"start_line":1,"end_line":2}]}]}]}`
+	r, problems, err := Read([]byte(text), nil)
+	if err != nil || len(problems) != 1 || len(r.Files) != 1 || len(r.Files[0].Conversations[0].Ranges) != 1 {
+		t.Error(err, problems, r)
+	}
+	flat := `{"schema":"agent-trace/v0.1.0","session_id":"s","file_path":"a.txt","start_line":1,"end_line":2}`
+	if r, _, err := Read([]byte(flat), nil); err == nil {
+		t.Errorf("read as %v", r)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	data, _ := sample().Encode(nil)
 	f.Add(data)

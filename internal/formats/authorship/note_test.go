@@ -165,6 +165,19 @@ func TestReadsWhatItCan(t *testing.T) {
 	}
 }
 
+// TestOddMembers: a member of another type does not hide the others.
+func TestOddMembers(t *testing.T) {
+	t.Parallel()
+	odd := strings.Replace(sample, `"humans": {`, `"git_ai_version": 14, "humans": {`, 1)
+	n, problems, err := Read([]byte(odd), nil)
+	if err != nil || len(problems) != 1 || len(n.Files) != 2 || len(n.Metadata.Sessions) != 1 {
+		t.Error(err, problems, n)
+	}
+	if n, err := Decode([]byte(odd), nil); err == nil {
+		t.Errorf("decoded as %v", n)
+	}
+}
+
 func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	length := of(map[string]int{"poem.txt": 7, "docs/my notes.md": 12})

@@ -133,7 +133,11 @@ func parse(data []byte) (n *Note, problems []string, err error) {
 		return nil, nil, errors.New("not a note of git-ai: it has no line ---")
 	}
 	n = &Note{}
-	if err := json.Unmarshal([]byte(meta), &n.Metadata); err != nil {
+	var other *json.UnmarshalTypeError
+	switch err := json.Unmarshal([]byte(meta), &n.Metadata); {
+	case errors.As(err, &other): // the other members have been read
+		problems = append(problems, fmt.Sprintf("metadata %.80q left out: a %s cannot stand there", other.Field, other.Value))
+	case err != nil:
 		return nil, nil, fmt.Errorf("not a note of git-ai: read its metadata: %w", err)
 	}
 	if n.Metadata.Schema != Version {
