@@ -148,5 +148,9 @@ func isThere(dir, path string) bool {
 		path = filepath.Join(dir, path)
 	}
 	info, err := os.Stat(path)
-	return err == nil && (info.IsDir() || info.Size() > 0)
+	if err != nil { // a link that leads nowhere can be lost, too
+		info, err = os.Lstat(path)
+		return err == nil && info.Mode()&os.ModeSymlink != 0
+	}
+	return info.IsDir() || info.Size() > 0
 }
