@@ -11,6 +11,8 @@ import (
 // OwnerText names the owner of a line; "?" for unknown.
 func OwnerText(o lineage.Origin) string {
 	switch {
+	case o.Agent() && o.Evidence == Noted:
+		return cliui.ShownLine(o.Owner.Agent) + " (noted by git-ai)"
 	case o.Agent() && o.Owner.Agent != "":
 		return cliui.ShownLine(o.Owner.Agent)
 	case o.Agent():
