@@ -88,7 +88,7 @@ commits must or must not have; docs/attribution.md describes it.`,
 	f.StringVar(&o.format, "format", "", "write an open `FORMAT`: "+strings.Join(openFormats(), ", "))
 	f.StringVar(&o.check, "check", "", "fail if one of these `LIMITS` is broken, as in max-agent=80,max-unknown=5, or the policy in a file")
 	f.StringVar(&o.annotations, "annotations", "", "with a policy file: write what breaks it in this `FORM`: "+strings.Join(policy.Annotations(), ", "))
-	f.StringVar(&o.validate, "validate", "", "only check whether `FILE` (- for standard input) is a valid document")
+	f.StringVar(&o.validate, "validate", "", "only check whether `FILE` (- for standard input) is a valid document, or with --format one of that format")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.BoolVar(&o.json, "json", false, "print JSON, as docs/attribution.md describes it")
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown for a comment")
@@ -134,6 +134,8 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	switch {
 	case forms > 1:
 		return o.unanswered(cliui.Failf("use one of them", "cannot specify multiple of --json, --markdown, --html, --format"))
+	case given("validate") && (o.format == agentTrace || o.format == authorship) && len(args) == 0 && forms == 1 && !given("by") && !given("check") && !given("output"):
+		return nil
 	case given("validate") && (len(args) > 0 || forms > 0 || given("by") || given("check") || given("output")):
 		return o.unanswered(cliui.Failf("as in `entire report --validate FILE`", "--validate takes no other arguments"))
 	case given("annotations") && o.checkAnnotations(forms) != nil:
@@ -180,7 +182,7 @@ func (o attributionOptions) unanswered(err error) error {
 
 func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attributionOptions) error {
 	if o.validate != "" {
-		return validateDocument(env, o.validate)
+		return o.validateDocument(env, o.validate)
 	}
 	limits, rules, err := o.readCheck(env)
 	if err != nil {
@@ -323,7 +325,7 @@ func tellBroken(env *cliui.Env, d *review.Document) {
 }
 
 // validateDocument reads a document and says whether it is valid.
-func validateDocument(env *cliui.Env, name string) error {
+func (o attributionOptions) validateDocument(env *cliui.Env, name string) error {
 	in := env.In
 	if name != "-" {
 		path := name
@@ -344,6 +346,9 @@ func validateDocument(env *cliui.Env, name string) error {
 	data, err := io.ReadAll(io.LimitReader(in, review.DocumentMax+1))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", cliui.ShownName(name), err)
+	}
+	if o.format != "" {
+		return o.validateFormat(env, data)
 	}
 	d, err := review.Decode(data)
 	if err != nil {

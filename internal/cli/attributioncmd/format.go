@@ -12,6 +12,8 @@ import (
 	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/formats"
+	"entire/internal/formats/agenttrace"
+	notesformat "entire/internal/formats/authorship"
 	"entire/internal/git"
 	"entire/internal/lineage"
 	"entire/internal/review"
@@ -100,4 +102,37 @@ func findingsOf(env *cliui.Env, d *review.Document) ([]byte, error) {
 		return nil, fmt.Errorf("this is a bug: the findings would be invalid: %w", err)
 	}
 	return data, nil
+}
+
+// validateFormat says whether a document in an open format is valid: a note, or the records on the lines of a file. How long
+// the files are that they name is not known here.
+func (o attributionOptions) validateFormat(env *cliui.Env, data []byte) error {
+	if o.format == authorship {
+		n, err := notesformat.Decode(data, nil)
+		if err != nil {
+			fmt.Fprintf(env.Err, "entire: not valid: %s\n", cliui.ShownLine(err.Error()))
+			return cliui.ErrTold
+		}
+		_, err = fmt.Fprintf(env.Out, "valid: %s, %s\n", n.Metadata.Schema, cliui.Count(len(n.Files), "file"))
+		return err
+	}
+	number, valid, bad := 0, 0, 0
+	for line := range bytes.Lines(data) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if _, err := agenttrace.Decode(line, nil); err != nil {
+			fmt.Fprintf(env.Err, "entire: line %d is not valid: %s\n", number, cliui.ShownLine(err.Error()))
+			bad++
+			continue
+		}
+		valid++
+	}
+	if bad > 0 || valid == 0 {
+		fmt.Fprintf(env.Err, "entire: %s valid, %d not\n", cliui.Count(valid, "record"), bad)
+		return cliui.ErrTold
+	}
+	_, err := fmt.Fprintf(env.Out, "valid: Agent Trace %s, %s\n", agenttrace.Version, cliui.Count(valid, "record"))
+	return err
 }
