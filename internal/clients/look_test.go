@@ -99,6 +99,30 @@ func (p *play) tokens(session string, exchanges ...int) {
 	is, want, calls := p.used(session, exchanges...)
 	if is != want {
 		p.misread("the session's tokens are %+v; the model reported %+v in %d answers", is, want, calls)
+		return
+	}
+	if len(exchanges) == 0 {
+		p.usage(want)
+	}
+}
+
+// usage compares what `entire usage` counts for all sessions with what the model reported, and each way to group it with that.
+func (p *play) usage(want fakemodel.Usage) {
+	p.t.Helper()
+	of := func(t gjson.Result) fakemodel.Usage {
+		n := func(name string) int { return int(t.Get(name).Int()) }
+		return fakemodel.Usage{Input: n("input"), CacheRead: n("cache_read"), CacheWrite: n("cache_write"), Output: n("output")}
+	}
+	for _, by := range []string{"day", "session", "commit", "file"} {
+		r := gjson.Parse(p.look("usage", "--json", "--by", by))
+		var rows fakemodel.Usage
+		for _, row := range r.Get("rows").Array() {
+			rows = rows.Add(of(row.Get("tokens")))
+		}
+		if total := of(r.Get("total.tokens")); total != want || rows != want {
+			p.misread("usage --by %s counts %+v, in its rows %+v; the model reported %+v", by, total, rows, want)
+			return
+		}
 	}
 }
 
