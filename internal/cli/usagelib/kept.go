@@ -1,12 +1,14 @@
 package usagelib
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
@@ -15,8 +17,10 @@ import (
 	"entire/session"
 )
 
-// keptMax is the size of a session's sums from which they are made again.
-const keptMax = 256 << 20
+const (
+	keptMax = 256 << 20 // bytes of a session's sums; larger ones are made again
+	keptExt = ".sum"
+)
 
 // A keeper reads sessions, and keeps what it has read of each.
 type keeper struct {
@@ -42,7 +46,33 @@ func (k keeper) path(s sessionlib.ListedSession) string {
 	if _, err := sessionlib.ParsedID(s); err != nil {
 		return ""
 	}
-	return filepath.Join(k.dir, s.ID+".sum")
+	return filepath.Join(k.dir, k.folder(s), s.ID+keptExt)
+}
+
+// folder returns the name of the folder with the sums of the session's project.
+func (k keeper) folder(s sessionlib.ListedSession) string { return cmp.Or(s.Project, k.l.Ident.Key) }
+
+// prune removes the sums of sessions that are gone from the projects of all. What cannot be removed stays.
+func (k keeper) prune(all []sessionlib.ListedSession) {
+	if k.dir == "" {
+		return
+	}
+	names := map[string]map[string]bool{k.l.Ident.Key: {}}
+	for _, s := range all {
+		folder := k.folder(s)
+		if names[folder] == nil {
+			names[folder] = map[string]bool{}
+		}
+		names[folder][s.ID+keptExt] = true
+	}
+	for folder, known := range names {
+		entries, _ := os.ReadDir(filepath.Join(k.dir, folder))
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), keptExt) && !known[e.Name()] {
+				os.Remove(filepath.Join(k.dir, folder, e.Name()))
+			}
+		}
+	}
 }
 
 func (k keeper) load(path string) *usage.Log {
@@ -63,7 +93,7 @@ func (k keeper) store(path string, l *usage.Log) {
 		return
 	}
 	data, err := l.MarshalBinary()
-	if err != nil || os.MkdirAll(k.dir, 0o700) != nil {
+	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return
 	}
 	_ = durable.WriteCache(path, data, 0o600)

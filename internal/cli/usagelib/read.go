@@ -54,6 +54,7 @@ func Read(ctx context.Context, l *sessionlib.Library, o Options) (*Report, error
 	if o.Progress != nil {
 		o.Progress(len(all), len(all))
 	}
+	k.prune(all)
 	answers, repeated := usage.Distinct(counted)
 	answers = slices.DeleteFunc(answers, func(a usage.Counted) bool { return !o.within(a.When) })
 	r.Repeated = repeated
