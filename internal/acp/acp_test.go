@@ -95,7 +95,7 @@ func TestTurn(t *testing.T) {
 		`assistant/call//terminal/make 'it'\''s'/[]/false`, "tool/result////[]/false",
 		"assistant//Done.///[]/false",
 		"assistant/call//read//[]/true", "tool/result////[]/false", // it never got a result
-		"{5 0 9 3 1 <nil>}",
+		"{5 0 9 3 1 0 0 <nil>}",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
