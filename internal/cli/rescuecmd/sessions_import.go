@@ -69,7 +69,7 @@ func (o *sessionsOptions) planText(env *cliui.Env, s *rescuelib.Survey, items, w
 	case len(items) == 0:
 		b.WriteString("No agent keeps a conversation of this project.\n")
 		if n := len(s.Items); n > 0 {
-			fmt.Fprintf(&b, "There are %s of others: `entire rescue --list` shows them. If the project was in another folder: --was DIR.\n", cliui.Count(n, "conversation"))
+			fmt.Fprintf(&b, "Other projects have %s: see `entire rescue --list`. If the project was in another folder: --was DIR.\n", cliui.Count(n, "conversation"))
 		}
 	default:
 		b.WriteString(table(env, groupsOf(s, items)))
