@@ -80,6 +80,7 @@ func TestACommitComesBeforeTheTurnsItHasTaken(t *testing.T) {
 func TestOneCommitKeepsTurnsInOneObject(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "zero\n"}))
+	w.Now = w.Now.Truncate(24 * time.Hour).Add(12 * time.Hour) // the ref is a day's
 	for _, text := range []string{"one", "two", "three"} {
 		w.Turn("s1", text, func() { w.Write("a.txt", text+"\n") })
 		w.Turn("s1", text+" again", func() { w.Write("b.txt", text+"\n") })
