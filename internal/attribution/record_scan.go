@@ -47,13 +47,23 @@ type scanner struct {
 	spare Prints // memory for prints, because a record has very many short lists of them
 }
 
+// rangesAtFirst bounds the memory that is taken for a list before its elements are read.
+const rangesAtFirst = 1024
+
+// scanRanges is scanList for a list whose elements hold no list: their number is seen in advance.
+func scanRanges[T any](s *scanner, next func(*scanner) T) []T {
+	n := bytes.Count(s.rest[:bytes.IndexByte(s.rest, ']')+1], []byte{'{'})
+	return appendList(make([]T, 0, min(n, rangesAtFirst)), s, next)
+}
+
 // scanList reads a list, which is not null.
-func scanList[T any](s *scanner, next func(*scanner) T) []T {
+func scanList[T any](s *scanner, next func(*scanner) T) []T { return appendList([]T{}, s, next) }
+
+func appendList[T any](out []T, s *scanner, next func(*scanner) T) []T {
 	s.must("[")
 	if s.skip("]") {
-		return []T{}
+		return out
 	}
-	out := make([]T, 0, bytes.Count(s.rest[:bytes.IndexByte(s.rest, ']')+1], []byte{'{'}))
 	for s.ok {
 		out = append(out, next(s))
 		if !s.skip(",") {
@@ -84,10 +94,10 @@ func (s *scanner) file() (f RecordFile) {
 	f.Blob = s.optional(`,"blob":"`)
 	f.Lines = s.number(`,"lines":`)
 	if s.skip(`,"ranges":`) {
-		f.Ranges = scanList(s, (*scanner).added)
+		f.Ranges = scanRanges(s, (*scanner).added)
 	}
 	if s.skip(`,"removed":`) {
-		f.Removed = scanList(s, (*scanner).removed)
+		f.Removed = scanRanges(s, (*scanner).removed)
 	}
 	if s.skip(`,"dropped":"`) {
 		f.Dropped = s.prints()
