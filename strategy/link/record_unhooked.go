@@ -145,14 +145,16 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
-// CatchUp records the commits that took work of sessions other than one without hooks, as far as no other
-// process handles an event now. It does so for what is about to be asked or done, and reports nothing.
-func CatchUp(ctx context.Context, s *sessionstate.Env, but id.SessionID) {
+// CatchUp records the commits that git made without hooks from the work of sessions, without waiting for
+// their next events: somebody asks who owns their lines, or another session begins or ends a turn. It
+// leaves out the session except, which records its own. It logs errors.
+func CatchUp(ctx context.Context, s *sessionstate.Env, except id.SessionID) {
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {
+		s.Log.Warn("commits that hooks did not see were not looked for", "err", err)
 		return
 	}
-	sums = slices.DeleteFunc(sums, func(sum session.Summary) bool { return sum.ID == but })
+	sums = slices.DeleteFunc(sums, func(sum session.Summary) bool { return sum.ID == except })
 	if !evidence.AnyPendingWork(sums) {
 		return
 	}

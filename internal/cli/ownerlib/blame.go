@@ -37,9 +37,9 @@ func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans
 }
 
 // catchUp records the commits that took agents' work without hooks since the last event, so that the
-// owners of their lines are known.
+// owners of their lines are known. Where Entire is switched off, it does nothing.
 func catchUp(ctx context.Context, wp *workplace.Workplace) {
-	if !wp.Place.SetUp {
+	if !wp.Place.Active() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
