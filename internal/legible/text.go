@@ -28,7 +28,7 @@ func Text(s string) string {
 // Line is Text on one line: line breaks become "; ".
 func Line(s string) string {
 	breaks := func(r rune) bool { return r == '\n' || r == '\r' }
-	if strings.IndexByte(s, '\n') >= 0 || strings.IndexByte(s, '\r') >= 0 {
+	if strings.ContainsAny(s, "\n\r") {
 		s = strings.Join(strings.FieldsFunc(s, breaks), "; ")
 	}
 	return Text(s)

@@ -95,7 +95,7 @@ func (c *claims) addOthers(ctx context.Context, cm githead.MadeCommit, linked []
 	for path, f := range c.files {
 		for i := range f.personLines() {
 			for _, from := range b.byPrint[f.prints[i]] {
-				if from.path == path && !from.carried {
+				if from.path == path && !from.uncertain {
 					c.add(path, i, claim{owner: agentOwner(from.session.String()), path: path, when: longAgo})
 				}
 			}

@@ -55,7 +55,7 @@ func NoteUnlinkedLines(ctx context.Context, s *sessionstate.Env, cm githead.Made
 		}
 		for _, p := range lines {
 			for _, l := range b.byPrint[p] {
-				if l.path == c.Path && !l.carried || l.path != c.Path && !b.inWorktree(l.path, p) {
+				if l.path == c.Path && !l.uncertain || l.path != c.Path && !b.inWorktree(l.path, p) {
 					found[l.session] = append(found[l.session], p)
 					break
 				}
@@ -107,10 +107,10 @@ func newUnlinkedLines(ctx context.Context, s *sessionstate.Env) *unlinkedLines {
 type lineSource struct {
 	session id.SessionID
 	path    string
-	// carried is true if the line comes from a step that carries a remainder forward or ends a turn
+	// uncertain is true if the line comes from a step that carries a remainder forward or ends a turn
 	// without a call for the file, both of which may hold a person's lines, or from a call that no
 	// step shows yet. It counts for other files only.
-	carried bool
+	uncertain bool
 }
 
 // addSteps adds the lines that agents' steps have added, from the newest step on, until the time is

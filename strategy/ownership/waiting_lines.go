@@ -1,6 +1,7 @@
 package ownership
 
 import (
+	"maps"
 	"slices"
 
 	"entire/id"
@@ -29,7 +30,8 @@ func (a *Authors) waitingLines(path string, lines []attribution.Line) (waiting [
 
 // noteWaiting stores, in the sessions, the lines of a checkpoint that wait for the end of their turn.
 func noteWaiting(cp id.CheckpointID, open []*sessionstate.LockedSession, files map[string]attributedFile) {
-	for path, f := range files {
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		f := files[path]
 		k := slices.IndexFunc(open, func(o *sessionstate.LockedSession) bool { return o.ID.String() == f.atTurnEnd.Session })
 		if k < 0 {
 			continue

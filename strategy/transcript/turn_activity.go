@@ -150,11 +150,6 @@ type TurnActivity struct {
 	NoEvidence        bool // no edit call is recorded for the turn, for example after a rewind
 }
 
-// named reports a file that the session's edit tools have named, in this turn or another.
-func (h TurnActivity) named(path string) bool {
-	return h.Edited[path] || h.EditedEver[path] || h.EditedInOpenTurn[path]
-}
-
 // Idle reports a turn whose calls cannot have written anything.
 func (h TurnActivity) Idle() bool {
 	return h.ToolCallsComplete && h.MadeCalls && !h.ImportedContent && len(h.Edited)+len(h.EditedInOpenTurn)+len(h.Reach.Files) == 0
@@ -168,7 +163,7 @@ func (h TurnActivity) NotInTurn(path string) bool {
 
 // CannotHaveWritten reports a file that the session cannot have written in the turn.
 func (h TurnActivity) CannotHaveWritten(path string) bool {
-	return h.ToolCallsComplete && !h.ImportedContent && !h.named(path) && !h.Reach.MayHaveWritten(path)
+	return h.NotInTurn(path) && !h.EditedEver[path]
 }
 
 // RecordsAllCalls reports an agent whose transcripts show all tool calls.
