@@ -396,7 +396,7 @@ func killed(p *play) {
 	p.commit("Commit what a killed agent and its successor wrote")
 	p.owner("alive.py", 1, promptLives)
 	if !told {
-		p.cannot("it writes its conversation late: killed, it keeps no call and no tokens of the turn, and may begin anew; the turn's lines are unknown")
+		p.cannot("it writes late: killed, it keeps no call and no tokens of the turn, and may begin anew; its lines are unknown")
 		p.unknown("killed.py", 1)
 		p.unknown("half.txt", 1)
 		return
