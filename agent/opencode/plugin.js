@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join } from "node:path"
 const AGENT = "{{AGENT}}"
 const COMMAND = {{COMMAND}} // the program, and its arguments before "hooks"
 const BEFORE = {{BEFORE}} // the tools whose calls are reported before they run, "*" for all
-const GUARDED = {{GUARDED}} // and those of which only a command that may lose work is reported
+const GUARDED = {{GUARDED}} // and these only with a command that may lose work
 const RISKY = new RegExp({{RISKY}}) // which has these words
 const AFTER = {{AFTER}} // and after; a command that may commit is always reported
 const START_MS = 15000 // how long a prompt waits for the program

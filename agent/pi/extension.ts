@@ -7,7 +7,7 @@ import { dirname, isAbsolute, join } from "node:path";
 
 const COMMAND: string[] = {{COMMAND}}; // the program, and its arguments before "hooks"
 const BEFORE: string[] = {{BEFORE}}; // the tools whose calls are reported before they run
-const GUARDED: string[] = {{GUARDED}}; // and those of which only a command that may lose work is reported
+const GUARDED: string[] = {{GUARDED}}; // and these only with a command that may lose work
 const RISKY = new RegExp({{RISKY}}); // which has these words
 const AFTER: string[] = {{AFTER}}; // and after; a command that may commit is always reported
 const LIMIT_MS = 45000; // how long the agent waits for the program

@@ -30,7 +30,7 @@ type league struct {
 	files   map[string][]string // of each commit with a checkpoint, the files that it lists
 }
 
-// countLeague judges one line that who wrote, by every way. Lines of which nobody can know the owner do not count.
+// countLeague judges, by every way, one line that who wrote. A line whose owner nobody can know does not count.
 func (w *world) countLeague(who string, got owner, path string) {
 	if !w.league.on || who == "." || who == "?" || who == "" || strings.Trim(got.told.Commit, "0") == "" {
 		return

@@ -240,7 +240,7 @@ const (
 	ScopeTree    ScopeKind = "tree"
 	ScopeSession ScopeKind = "session"
 	ScopeTurn    ScopeKind = "turn"
-	ScopeFiles   ScopeKind = "files" // nobody's: files got contents that a person chose
+	ScopeFiles   ScopeKind = "files" // a person chose contents for files; no session is rewound
 )
 
 // ConflictMode says what happens to a file in which a later change that is kept and the change

@@ -107,9 +107,9 @@ func newUnlinkedLines(ctx context.Context, s *sessionstate.Env) *unlinkedLines {
 type lineSource struct {
 	session id.SessionID
 	path    string
-	// uncertain is true if the line comes from a step that carries a remainder forward or ends a turn
-	// without a call for the file, both of which may hold a person's lines, or from a call that no
-	// step shows yet. It counts for other files only.
+	// uncertain is true if the line comes from a call that no step shows yet, or from a step that may
+	// hold a person's lines: it carries a remainder forward, or ends a turn without a call for the
+	// file. Such a line counts for other files only.
 	uncertain bool
 }
 
