@@ -40,15 +40,16 @@ var rewriting = map[string][]string{
 	"cargo":    {"fix", "vendor"}, "go": {"mod vendor"}, "pod": {"install", "update", "deintegrate"}, "bundle": {"install", "update"},
 }
 
-// rewritesTree names the action of a package manager that rewrites files.
+// rewritesTree names the action of a package manager that rewrites files. What follows an option before the
+// subcommand may be that option's value, as in npm --prefix DIR ci.
 func rewritesTree(what string, args []string) string {
-	rest := operands(args)
-	if what == "yarn" && len(rest) == 0 && len(args) == 0 {
-		return ""
+	line := strings.Join(operands(args), " ") + " "
+	after := ""
+	if len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		_, after, _ = strings.Cut(line, " ")
 	}
-	line := strings.Join(rest, " ") + " "
 	for _, verb := range rewriting[what] {
-		if strings.HasPrefix(line, verb+" ") {
+		if strings.HasPrefix(line, verb+" ") || strings.HasPrefix(after, verb+" ") {
 			return what + " " + verb
 		}
 	}

@@ -79,8 +79,8 @@ func Inner(words []string) (inner []string, wrapped bool) {
 	if verbs, ok := runners[what]; ok {
 		if i := verbAt(words); i > 0 && contains(verbs, words[i]) {
 			return wrapper{}.skip(words[i+1:]), true
-		} else if i > 0 && what == "yarn" {
-			return words[i:], true
+		} else if i > 0 && what == "yarn" && rewritesTree(what, words[1:]) == "" {
+			return words[i:], true // a program of the project, by its name
 		}
 	}
 	return words, false
