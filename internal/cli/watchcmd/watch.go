@@ -125,7 +125,10 @@ func (o options) watch(ctx context.Context, env *cliui.Env, top, dir string) err
 		Idle: o.idle, Poll: o.every, Folders: o.folders, NoEvent: o.poll,
 	})
 	if errors.Is(err, watch.ErrWatched) {
-		st, _ := watch.Status(dir)
+		st, err := watch.Status(dir)
+		if err != nil { // it is another user's
+			return fmt.Errorf("another process watches this worktree already: %w", err)
+		}
 		return cliui.Failf("`entire watch --status` shows it, `entire watch --stop` ends it", "process %d watches this worktree already", st.PID)
 	}
 	if err != nil {
