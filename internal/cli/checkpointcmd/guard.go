@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,7 +111,7 @@ func saveBefore(ctx context.Context, env *cliui.Env) error {
 	if !p.Active() || err != nil && s.StrategyOptions == nil || !s.Guard() {
 		return nil
 	}
-	what := risk.CommandIn(typed(string(text)), func(path string) bool { return isThere(dir, path) })
+	what := risk.CommandIn(typed(string(text)), workplace.ContentIn(dir))
 	if what == "" {
 		return nil
 	}
@@ -137,20 +136,4 @@ func typed(text string) string {
 		return text[strings.Index(text, words[0])+len(words[0]):]
 	}
 	return text
-}
-
-// isThere reports whether a path of a command in dir may be a file or folder that exists.
-func isThere(dir, path string) bool {
-	if strings.HasPrefix(path, "~") {
-		return true
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	info, err := os.Stat(path)
-	if err != nil { // a link that leads nowhere can be lost, too
-		info, err = os.Lstat(path)
-		return err == nil && info.Mode()&os.ModeSymlink != 0
-	}
-	return info.IsDir() || info.Size() > 0
 }

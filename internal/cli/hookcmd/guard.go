@@ -2,8 +2,6 @@ package hookcmd
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"entire/agent"
@@ -52,20 +50,4 @@ func (h *hookRun) tellSaved(ag agent.Agent, ev agent.Event, answer turn.Response
 	}
 	_, err := h.Out.Write(answerer.AnswerTool(note, ""))
 	return err
-}
-
-// isFileIn reports whether a command in dir that names a path means a folder, or a file with content.
-func isFileIn(dir, path string) bool {
-	if strings.HasPrefix(path, "~") {
-		return true // of whose home folder, only the shell knows
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	info, err := os.Stat(path)
-	if err != nil { // a link that leads nowhere can be lost, too
-		info, err = os.Lstat(path)
-		return err == nil && info.Mode()&os.ModeSymlink != 0
-	}
-	return info.IsDir() || info.Mode().IsRegular() && info.Size() > 0
 }

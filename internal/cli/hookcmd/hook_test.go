@@ -60,22 +60,3 @@ func TestPanicInAHookIsLoggedOnly(t *testing.T) {
 		t.Errorf("log %q, %v", log, err)
 	}
 }
-
-// TestIsFileIn: what a command names can be lost if it is a folder, a file with content, or a link, wherever that leads.
-func TestIsFileIn(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for name, text := range map[string]string{"empty": "", "full": "x"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink("nowhere", filepath.Join(dir, "link")); err != nil {
-		t.Skip(err)
-	}
-	for name, want := range map[string]bool{"empty": false, "full": true, "link": true, ".": true, "none": false, "~/x": true} {
-		if got := isFileIn(dir, name); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}

@@ -50,7 +50,7 @@ func whyTool(c config.Checkpoints, ev agent.Event, dir string) string {
 		return ""
 	}
 	if c.BeforeRisky {
-		if what := risk.CommandIn(ev.ShellCommand(), func(path string) bool { return isFileIn(dir, path) }); what != "" {
+		if what := risk.CommandIn(ev.ShellCommand(), workplace.ContentIn(dir)); what != "" {
 			return shadow.WhyBeforeCommand + what
 		}
 	}

@@ -2,6 +2,7 @@ package workplace
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,4 +67,23 @@ func resolvedUpTo(path string) string {
 		return path
 	}
 	return filepath.Join(resolvedUpTo(dir), filepath.Base(path))
+}
+
+// ContentIn returns what risk.CommandIn asks about a path, for a command that runs in dir: whether it is a folder, or a
+// file with content.
+func ContentIn(dir string) func(path string) bool {
+	return func(path string) bool {
+		if strings.HasPrefix(path, "~") {
+			return true // only the shell knows whose home folder that is
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		info, err := os.Stat(path)
+		if err != nil { // a link that leads nowhere can be lost, too
+			info, err = os.Lstat(path)
+			return err == nil && info.Mode()&os.ModeSymlink != 0
+		}
+		return info.IsDir() || info.Mode().IsRegular() && info.Size() > 0
+	}
 }
