@@ -183,8 +183,6 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// FuzzCommand: whatever stands there, it is read to its end; what is quoted whole is
-// never run, and what stands after a newline is.
 func TestCommandIn(t *testing.T) {
 	t.Parallel()
 	exists := func(path string) bool { return path == "there.go" }
@@ -204,6 +202,8 @@ func TestCommandIn(t *testing.T) {
 	}
 }
 
+// FuzzCommand: whatever stands there, it is read to its end; what is quoted whole is
+// never run, and what stands after a newline is.
 func FuzzCommand(f *testing.F) {
 	for _, s := range []string{"rm -rf x", "echo \"$(a `b` 'c')\" <<E\nx\nE\n", "env -S 'a b' | xargs -n 1 c", "a <<<b && { c; }", "$'\\n'", "<(", "2>&1 &>x"} {
 		f.Add(s)
