@@ -2,12 +2,12 @@ package logcmd
 
 import (
 	"context"
-	"entire/checkpoint/records"
 	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"entire/checkpoint/records"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
