@@ -48,12 +48,7 @@ func lossOps(n int, seed uint64) []op {
 			lots = append(lots, k.name)
 		}
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x6a09e667f3bcc908))
-	ops := make([]op, n)
-	for i := range ops {
-		ops[i] = op{lots[rng.IntN(len(lots))], rng.Uint32()}
-	}
-	return ops
+	return drawn(lots, n, rand.New(rand.NewPCG(seed, 0x6a09e667f3bcc908)))
 }
 
 // destructive are the commands that internal/risk knows and that run without a network or a service. %s is a path.

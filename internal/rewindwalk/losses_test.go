@@ -5,11 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"entire/internal/testrepo"
 )
@@ -103,17 +101,8 @@ func runLosses(ops []op) (l *losses, failed *failure) {
 	at := ""
 	defer func() {
 		l.endWatch()
-		switch r := recover().(type) {
-		case nil:
-		case failure:
-			r.text = at + ": " + r.text
-			failed = &r
-			if keep != "" {
-				_ = os.RemoveAll(keep)
-				_ = os.CopyFS(keep, os.DirFS(dir))
-			}
-		default:
-			panic(r)
+		if f := failureIn(recover(), at, dir); f != nil {
+			failed = f
 		}
 	}()
 	for _, name := range []string{"repo", "home", "outside"} {
@@ -137,63 +126,13 @@ func runLosses(ops []op) (l *losses, failed *failure) {
 // comes back byte for byte, whatever people, two agents and kill -9 did afterwards.
 func TestGuardWalk(t *testing.T) {
 	t.Parallel()
-	if lossReplay != "" {
-		var ops []op
-		for _, word := range strings.Fields(lossReplay) {
-			kind, n, _ := strings.Cut(word, ":")
-			number, err := strconv.ParseUint(n, 10, 32)
-			if err != nil || lossKind(kind).do == nil {
-				t.Fatalf("no operation: %q", word)
-			}
-			ops = append(ops, op{kind, uint32(number)})
-		}
-		l, failed := runLosses(ops)
-		t.Log("\n" + strings.Join(l.trace, "\n"))
-		if failed != nil {
-			t.Fatalf("%s: %s", failed.class, failed.text)
-		}
-		return
-	}
-	total, good, start := map[string]int{}, 0, time.Now()
-	var guard sync.Mutex
-	t.Run("sequences", func(t *testing.T) {
-		for i := range lossSequences {
-			t.Run(strconv.Itoa(lossSeed+i), func(t *testing.T) {
-				t.Parallel()
-				if time.Since(start) > limit {
-					return
-				}
-				ops := lossOps(lossLength, uint64(lossSeed+i))
-				l, failed := runLosses(ops)
-				guard.Lock()
-				for k, v := range l.stats {
-					total[k] += v
-				}
-				if failed == nil {
-					good++
-				}
-				guard.Unlock()
-				if failed != nil {
-					reportLosses(t, ops, l, *failed)
-				}
-			})
-		}
-	})
-	t.Logf("%d of %d sequences: every state came back (%v): %v", good, lossSequences, time.Since(start).Round(time.Second), total)
-}
-
-// reportLosses shows the shortest list of operations found that fails alike.
-func reportLosses(t *testing.T, ops []op, l *losses, first failure) {
-	t.Helper()
-	start, last, trace := time.Now(), first, l.trace
-	same := func(less []op) bool {
-		l, f := runLosses(less)
-		if f == nil || f.class != first.class {
-			return false
-		}
-		last, trace = *f, l.trace
-		return true
-	}
-	least := shortest(ops, same, func() bool { return time.Since(start) < shrinking })
-	t.Errorf("%s: %s\n(first seen: %s)\nGUARDWALK_REPLAY=%q\n%s", last.class, last.text, first.text, show(least), strings.Join(trace, "\n"))
+	walk{
+		variable: "GUARDWALK_REPLAY", replay: lossReplay, sequences: lossSequences, seed: lossSeed,
+		known: func(name string) bool { return lossKind(name).do != nil },
+		ops:   func(seed uint64) []op { return lossOps(lossLength, seed) },
+		run: func(ops []op) (*history, *failure) {
+			l, failed := runLosses(ops)
+			return l.history, failed
+		},
+	}.test(t)
 }

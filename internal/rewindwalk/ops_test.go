@@ -32,12 +32,12 @@ func show(ops []op) string {
 	return strings.Join(parts, " ")
 }
 
-func parseOps(text string) ([]op, error) {
+func parseOps(text string, known func(kind string) bool) ([]op, error) {
 	var ops []op
 	for _, word := range strings.Fields(text) {
 		kind, n, _ := strings.Cut(word, ":")
 		number, err := strconv.ParseUint(n, 10, 32)
-		if err != nil || kindOf(kind) == nil {
+		if err != nil || !known(kind) {
 			return nil, fmt.Errorf("no operation: %q", word)
 		}
 		ops = append(ops, op{kind, uint32(number)})
@@ -89,7 +89,11 @@ func opsOf(n int, seed uint64) []op {
 			lots = append(lots, k.name)
 		}
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
+	return drawn(lots, n, rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)))
+}
+
+// drawn draws n operations; a name that is twice among the lots is drawn twice as often.
+func drawn(lots []string, n int, rng *rand.Rand) []op {
 	ops := make([]op, n)
 	for i := range ops {
 		ops[i] = op{lots[rng.IntN(len(lots))], rng.Uint32()}
