@@ -41,6 +41,7 @@ type Options struct {
 	Off     func() string // why the watch is to end, "" if it is not; asked now and then
 	Now     func() time.Time
 	Tell    func(State, Saved) // after the start and after each save that made a step; may be nil
+	Failed  func(error)        // after a save that failed, unless the one before failed in the same way; may be nil
 
 	Idle    time.Duration // without a new step, after which the watch ends
 	Poll    time.Duration // between two saves where events cannot be used
@@ -235,10 +236,13 @@ func (w *watch) save(ctx context.Context, in *fsnotify.Watcher) *fsnotify.Watche
 func (w *watch) keep(ctx context.Context) {
 	began := w.Now()
 	got, err := w.Save(ctx)
+	before := w.state.Error
 	w.state.Waits, w.state.Error = got.Busy, ""
 	switch {
 	case err != nil:
-		w.state.Error = err.Error()
+		if w.state.Error = err.Error(); w.Failed != nil && w.state.Error != before {
+			w.Failed(err)
+		}
 		w.pace.postpone(w.Now(), failPause)
 	case got.Busy != "":
 		w.pace.postponeBusy(w.Now())

@@ -42,7 +42,7 @@ type State struct {
 	LastAt  time.Time `json:"last_at,omitzero"`
 	Waits   string    `json:"waits,omitempty"` // why what has changed is not saved yet
 	Error   string    `json:"error,omitempty"` // of the last save
-	Ended   string    `json:"ended,omitempty"` // why the last watch ended, "" if it was killed or the worktree was moved
+	Ended   string    `json:"ended,omitempty"` // why the last watch ended, "" if it was killed or could not write that
 
 	Kept []Kept `json:"kept,omitempty"` // for the limits of an hour
 }

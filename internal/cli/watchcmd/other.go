@@ -102,7 +102,7 @@ func show(env *cliui.Env, dir string, asJSON bool) error {
 		case st.Ended != "":
 			fmt.Fprintf(&b, "The last watch ended: %s.\n", cliui.ShownLine(st.Ended))
 		case st.PID != 0:
-			b.WriteString("The last watch was killed, or ended when the worktree was moved.\n")
+			b.WriteString("The last watch was killed, or could not note why it ended.\n")
 		}
 	}
 	if st.Steps > 0 {

@@ -122,6 +122,9 @@ func (o options) watch(ctx context.Context, env *cliui.Env, top, dir string) err
 	why, err := watch.Run(ctx, watch.Options{
 		Top: top, Dir: dir, Ignored: k.ignored, Save: k.save, Off: k.off, Now: env.Now,
 		Tell: func(st watch.State, s watch.Saved) { tell(env, top, st, s) },
+		Failed: func(err error) {
+			fmt.Fprintf(env.Err, "entire: what has changed is not saved yet: %s\n", cliui.ShownLine(err.Error()))
+		},
 		Idle: o.idle, Poll: o.every, Folders: o.folders, NoEvent: o.poll,
 	})
 	if errors.Is(err, watch.ErrWatched) {
