@@ -62,19 +62,22 @@ type commandsDoc struct {
 func (d *commandsDoc) write(root *cobra.Command) {
 	d.WriteString("# Commands\n\n<!-- Written by make commands from the commands themselves. -->\n\n")
 	d.WriteString("[output.md](output.md) says what commands print for scripts, and with what exit status.\n\n")
-	for _, group := range cliui.HelpGroups {
-		fmt.Fprintf(d, "**%s:** ", group.Title())
+	var all []string
+	list := func(title string, names []string) {
 		var links []string
-		for _, name := range group.Names {
+		for _, name := range names {
 			links = append(links, fmt.Sprintf("[%s](#%[1]s)", name))
 		}
-		d.WriteString(strings.Join(links, ", ") + "\n\n")
+		fmt.Fprintf(d, "**%s:** %s\n\n", title, strings.Join(links, ", "))
+		all = append(all, names...)
 	}
 	for _, group := range cliui.HelpGroups {
-		for _, name := range group.Names {
-			if cmd, _, err := root.Find([]string{name}); err == nil {
-				d.command(cmd, "##")
-			}
+		list(group.Title(), group.Names)
+	}
+	list("Also", cliui.Also)
+	for _, name := range all {
+		if cmd, _, err := root.Find([]string{name}); err == nil {
+			d.command(cmd, "##")
 		}
 	}
 	d.former(root)

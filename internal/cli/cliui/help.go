@@ -29,17 +29,19 @@ type helpGroup struct {
 // Title returns the heading.
 func (g helpGroup) Title() string { return g.title }
 
-// HelpGroups are the commands by purpose, the most important first. Commands that are not here are
-// hidden: they are former names, and what programs call.
+// HelpGroups are the commands by purpose, the most important first. Commands that are neither here nor
+// in Also are hidden: they are former names, and what programs call.
 var HelpGroups = []helpGroup{
 	{"See", []string{"log", "show", "search", "status", "web"}},
 	{"Go back", []string{"save", "rewind", "undo", "redo", "restore"}},
 	{"Who wrote it, and why", []string{"blame", "why", "report"}},
 	{"Sessions", []string{"sessions", "resume", "share"}},
 	{"Repair", []string{"doctor"}},
-	{"Now and then", []string{"recap", "usage"}},
 	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "watch", "rescue", "notes", "statusline", "demo"}},
 }
+
+// Also are commands that a sentence below the groups names, so that the groups can be held in mind.
+var Also = []string{"recap", "usage"}
 
 // ShowHelp prints the help of a command in the width of the terminal.
 func (env *Env) ShowHelp(cmd *cobra.Command, _ []string) {
@@ -186,7 +188,7 @@ func (h *helpWriter) root(cmd *cobra.Command) {
 		h.commands(commands)
 	}
 	h.WriteString("\n")
-	h.wrapped("`entire help COMMAND` says more. There are also `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
+	h.wrapped("`entire help COMMAND` says more. There are also `entire recap`, which says what was asked and done, `entire usage`, which counts tokens and what they cost, `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
 }
 
 func (h *helpWriter) commands(list []*cobra.Command) {
