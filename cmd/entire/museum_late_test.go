@@ -150,7 +150,7 @@ func versionsOf(ts *testscript.TestScript, found map[string][]string, path, want
 	}
 }
 
-// contentsWithoutName are those that were staged and never committed, of which only the hash is known.
+// contentsWithoutName are contents that were staged and never committed; only their hashes are known.
 func contentsWithoutName(ts *testscript.TestScript) map[string]string {
 	out := map[string]string{}
 	if ts.Exec("entire", "rescue", "files", "--json") != nil {

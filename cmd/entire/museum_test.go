@@ -111,7 +111,7 @@ func exhibitFiles() map[string]string {
 	}
 }
 
-// verses is a text of twenty lines, of which none is part of another.
+// verses is a text of twenty lines; no line is part of another.
 func verses(name string) string {
 	var text strings.Builder
 	for n := 1; n <= 20; n++ {

@@ -94,7 +94,7 @@ func rescued(p *play, count int) map[string]gjson.Result {
 	return out
 }
 
-// forked imports two conversations, of which one is a fork of the other.
+// forked imports two conversations; one is a fork of the other.
 func forked(p *play) {
 	p.t.Helper()
 	shares := 0

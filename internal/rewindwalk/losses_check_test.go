@@ -108,7 +108,7 @@ func (l *losses) back(s state) {
 	l.stats["came back"]++
 }
 
-// notSaid drops the paths of which the program says that a folder is in the way, if that folder is empty: a rewind
+// notSaid drops a path if the program says that a folder is in its way and that folder is empty: a rewind
 // removes no folder that it did not make, and no byte is lost.
 func (l *losses) notSaid(paths []string, said string) []string {
 	return slices.DeleteFunc(paths, func(p string) bool {

@@ -6,7 +6,7 @@ import (
 )
 
 // Denied returns the first of the patterns that a command of the line has, "" for none. A pattern is a list
-// of words, the first of which is the program's name. A command has it if its words are among the command's,
+// of words; the first word is the program's name. A command has it if its words are among the command's,
 // in this order; * stands for any text within a word.
 func Denied(line string, patterns []string) string {
 	if len(patterns) == 0 {

@@ -13,7 +13,7 @@ import (
 type Sign struct {
 	Programs []string // words
 	Verbs    []string // words
-	Flags    string   // letters, one of which is in a group of short options or begins a long one
+	Flags    string   // letters; one of them is in a group of short options or begins a long one
 	Texts    []string // texts with sets of characters, such as [abc] and [!a-z]; Flags or Texts are enough
 }
 

@@ -37,7 +37,7 @@ type Answer struct {
 // Time returns when the answer was given.
 func (a Answer) Time() time.Time { return time.Unix(0, a.When) }
 
-// A Log is what was read of a session's messages. The zero value is one of which nothing was read.
+// A Log is what was read of a session's messages. The zero value is the log of an unread session.
 type Log struct {
 	Stamp   string // names what was read, for a source that is not read line by line
 	End     int64  // of the last line that was read
@@ -49,7 +49,7 @@ type Log struct {
 	byName  map[uint64]int
 }
 
-// The marks without one of which a line counts nothing. In a text, quotes have a backslash.
+// The marks of lines that count: a line without any of them counts nothing. In a text, quotes have a backslash.
 var (
 	usageMark  = []byte(`"usage":{`)
 	userMark   = []byte(`"role":"user"`)

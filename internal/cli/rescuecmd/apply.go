@@ -17,7 +17,7 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// applyPlan writes the files of which all is known into the worktree, as a rewind does.
+// applyPlan writes the files that are known whole into the worktree, as a rewind does.
 func applyPlan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, f *found, plan *filesPlan, o filesOptions) error {
 	whole := plan.whole()
 	if len(whole) == 0 {

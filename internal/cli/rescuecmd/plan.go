@@ -87,7 +87,7 @@ func (f *found) plan(ctx context.Context, env *cliui.Env, o filesOptions) (*file
 	return plan, nil
 }
 
-// whole returns the files of which all is known.
+// whole returns the files that are known whole.
 func (p *filesPlan) whole() []plannedFile {
 	return slices.DeleteFunc(slices.Clone(p.files), func(f plannedFile) bool { return f.version.Sure == versions.Partial })
 }

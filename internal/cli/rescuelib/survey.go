@@ -159,7 +159,7 @@ func (s *Survey) IsHere(it *Item) bool {
 	return !s.Here.Git && !it.Project.Git && s.Here.Top != "" && it.Folder != "" && cliui.IsWithin(s.Here.Top, it.Folder)
 }
 
-// WantedHere returns the conversations of the present project of which importing may add something.
+// WantedHere returns the conversations of the present project from which an import may add something.
 func (s *Survey) WantedHere() []*Item {
 	var out []*Item
 	for i := range s.Items {

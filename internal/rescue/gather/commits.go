@@ -221,8 +221,8 @@ func (c *Collector) authored(ctx context.Context, kept []string) (map[string]boo
 	return out, nil
 }
 
-// takeRewrites notes when a reflog says that git made commits out of others: the contents that it merged on the way are
-// nobody's work.
+// takeRewrites notes when a reflog says that git made commits out of others: nobody wrote the contents that git merged
+// on the way.
 func (c *Collector) takeRewrites(reflog string) {
 	for line := range strings.Lines(reflog) {
 		head, what, _ := strings.Cut(line, "\t")

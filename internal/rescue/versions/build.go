@@ -304,7 +304,7 @@ func (b *builder) takeShown(e Evidence) error {
 	return b.partial(e)
 }
 
-// partial adds a version of which only some lines are known, or all of them by now.
+// partial adds a version whose lines are known in part, or all of them by now.
 func (b *builder) partial(e Evidence) error {
 	if len(b.sketch.lines) == 0 {
 		return nil
@@ -321,7 +321,7 @@ func (b *builder) partial(e Evidence) error {
 		return err
 	}
 	if n := len(b.out); e.Kind == Shown && n > 0 && b.out[n-1].Sure == Partial && len(b.pending) == 0 && covers(runs, b.out[n-1].Lines) {
-		v.At = b.out[n-1].At // the same content, of which more is known now
+		v.At = b.out[n-1].At // the same content; more of it is known now
 		b.out = b.out[:n-1]
 		at := v.At
 		b.add(v)

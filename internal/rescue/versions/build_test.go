@@ -56,7 +56,7 @@ func (m *memory) whole(text string, at time.Time) versions.Evidence {
 
 func second(n int) time.Time { return time.Unix(1_800_000_000+int64(n)*10, 0) }
 
-// TestHistories replays random histories of one file, of which only part is told. What Build calls exact or
+// TestHistories replays random histories of one file and tells only a part of each. What Build calls exact or
 // verified was the content at that time; what it calls partial has no line that the content did not have.
 func TestHistories(t *testing.T) {
 	t.Parallel()
@@ -184,7 +184,7 @@ func TestBackwards(t *testing.T) {
 	}
 }
 
-// TestPartial keeps what is known of a file of which only some lines were shown, through changes.
+// TestPartial: some lines of a file were shown, and they stay known through changes.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	m := newMemory()

@@ -32,7 +32,7 @@ const (
 
 // Choose returns which version of a file is lost, as its index; -1 for none.
 //
-// That is the newest version of which all is known, if the file is missing, empty, or has a content that it had
+// That is the newest version that is known whole, if the file is missing, empty, or has a content that it had
 // before. A version that a branch has is not lost, unless only the worktree misses the file. Nor is one whose
 // content moved says is still in the worktree under another name. If the file has a content that nothing else knows,
 // somebody worked on, and nothing is chosen unless named says that a person asked for this file.
@@ -65,7 +65,7 @@ func Choose(list []Version, now Present, named bool, moved func(Hash) bool) (int
 	return -1, Superior
 }
 
-// lastWhole returns the index of the newest of the first n versions of which all is known.
+// lastWhole returns the index of the newest of the first n versions that is known whole.
 func lastWhole(list []Version, n int) int {
 	for i := n - 1; i >= 0; i-- {
 		if !list[i].Gone && list[i].Sure > Partial {
@@ -75,7 +75,7 @@ func lastWhole(list []Version, n int) int {
 	return -1
 }
 
-// partlyKnown chooses a version of a missing file of which only some lines are known.
+// partlyKnown chooses a version of a missing file if only some of its lines are known.
 func partlyKnown(list []Version, now Present) (int, Why) {
 	for i := len(list) - 1; i >= 0 && !now.Exists; i-- {
 		if !list[i].Gone {

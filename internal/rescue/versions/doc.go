@@ -7,7 +7,7 @@
 //   - a content that was stored as it is, is Exact;
 //   - a content to which told changes lead, from a content that is known, is Rebuilt; it becomes Verified if
 //     the same bytes, or what later changes make of them, are found elsewhere;
-//   - a content of which only some lines are known is Partial, and says which.
+//   - a content is Partial if only some of its lines are known; it says which.
 //
 // It also goes backwards: where a change is told and only the content after it is known, the content before
 // it is rebuilt.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// sketch is what is known of a content of which only some lines are known, by number from 1.
+// sketch is a content with only some known lines, by number from 1.
 type sketch struct {
 	lines map[int]string
 	total int // 0 if unknown
