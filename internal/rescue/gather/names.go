@@ -77,7 +77,7 @@ func (c *Collector) takeNames(m *matcher) {
 			}
 			continue
 		}
-		c.add(versions.Evidence{Path: path, At: n.At, Source: "staged and never committed (the path is a guess from its lines)", Content: n.Content, Size: n.Size, Kept: n.merged, Filtered: true})
+		c.add(versions.Evidence{Path: path, At: n.At, Source: "staged and never committed (the path is a guess from its lines)", Content: n.Content, Size: n.Size, Computed: n.merged, Filtered: true})
 	}
 	c.Nameless = rest
 }

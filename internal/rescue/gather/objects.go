@@ -228,7 +228,7 @@ func (c *Collector) addTree(ctx context.Context, o looseObject, unreached map[st
 			at, alone := unreached[change.new]
 			staged := alone && o.at.Sub(at) > time.Second
 			c.add(versions.Evidence{Path: words[i+1], At: o.at, Source: "tree " + o.oid[:7] + " that nothing names", Content: versions.Hash(change.new), Mode: change.newMode, Size: -1, Filtered: true,
-				Kept: !staged || c.isByProduct(o.at)})
+				Computed: !staged || c.isByProduct(o.at)})
 		}
 	}
 	return nil

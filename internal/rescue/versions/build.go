@@ -159,7 +159,7 @@ func (b *builder) takeWhole(e Evidence) error {
 		}
 	}
 	b.forget()
-	v := Version{Path: e.Path, At: e.At, Source: e.Source, Sure: Exact, Content: e.Content, Size: e.Size, Mode: e.Mode, Kept: e.Kept, Filtered: e.Filtered}
+	v := Version{Path: e.Path, At: e.At, Source: e.Source, Sure: Exact, Content: e.Content, Size: e.Size, Mode: e.Mode, Kept: e.Kept, Computed: e.Computed, Filtered: e.Filtered}
 	if v.Loose = e.Loose; e.Loose {
 		v.Sure = Rebuilt
 	}
@@ -184,7 +184,8 @@ func (b *builder) isNow(e Evidence) bool {
 // seeAgain confirms the version that is known, and those that led to it. Its bytes become those that were stored.
 func (b *builder) seeAgain(e Evidence) {
 	v := &b.out[b.at]
-	if v.Last, v.Also, v.Kept = e.At, v.Also+1, v.Kept || e.Kept; v.Mode == 0 {
+	v.Last, v.Also, v.Kept, v.Computed = e.At, v.Also+1, v.Kept || e.Kept, v.Computed && e.Computed
+	if v.Mode == 0 {
 		v.Mode = e.Mode
 	}
 	for _, i := range b.chain {

@@ -47,7 +47,7 @@ func Choose(list []Version, now Present, named bool, moved func(Hash) bool) (int
 		return -1, Same
 	case !now.Exists && last.Gone && last.Kept && !named:
 		return -1, Deleted
-	case !now.Exists && v.Kept && !now.Listed && !named:
+	case !now.Exists && v.unlost() && !now.Listed && !named:
 		return -1, Deleted
 	case !named && moved(v.Content):
 		return -1, Same
@@ -55,7 +55,7 @@ func Choose(list []Version, now Present, named bool, moved func(Hash) bool) (int
 		return i, Missing
 	case named:
 		return i, Differs
-	case v.Kept:
+	case v.unlost():
 		return -1, Same
 	case now.Empty:
 		return i, Emptied
@@ -64,6 +64,9 @@ func Choose(list []Version, now Present, named bool, moved func(Hash) bool) (int
 	}
 	return -1, Superior
 }
+
+// unlost reports whether people find the content without help, or only git itself made it.
+func (v Version) unlost() bool { return v.Kept || v.Computed }
 
 // lastWhole returns the index of the newest of the first n versions that is known whole.
 func lastWhole(list []Version, n int) int {

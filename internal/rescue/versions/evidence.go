@@ -47,6 +47,9 @@ type Evidence struct {
 	// Kept says of a Whole that the content is not lost: it is in a commit of a branch, or was replaced there by a later
 	// form of the same commit.
 	Kept bool
+	// Computed says of a Whole that git may have made the content from others, as in a merge. A content that nothing else
+	// shows is then not lost.
+	Computed bool
 
 	// Shown: the lines from number First on, the first being 1. Total is the number of lines of the file, 0 if
 	// unknown; a text with a final line end has an empty line after it.
@@ -126,6 +129,7 @@ type Version struct {
 	Size     int64
 	Mode     uint32
 	Kept     bool
+	Computed bool // only evidence that is Computed shows the content
 	Filtered bool // the content is what git's filters made of the file
 	Loose    bool // the line ends, and whether there is a last one, are not certain
 	Gone     bool // the file was not there; it has no content
