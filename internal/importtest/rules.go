@@ -121,8 +121,9 @@ var rooms = map[string][]string{
 
 	"internal/timeline": {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "strategy/sessionstate", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/turn"},
 
-	"internal/pathtext": {},
-	"internal/lineage":  {"id", "internal/pathtext", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
+	"internal/pathtext":         {},
+	"internal/lineage/gitblame": {"internal/durable", "internal/git"},
+	"internal/lineage":          {"internal/lineage/gitblame", "id", "internal/pathtext", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
 	"internal/formats/agenttrace": nil, // pure: records of Agent Trace
 	"internal/formats/authorship": nil, // pure: notes of git-ai

@@ -10,6 +10,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/lineage/gitblame"
 )
 
 const (
@@ -90,9 +91,9 @@ func (s *search) firstWith(ctx context.Context, past []pastVersion, want []int) 
 		if texts == nil {
 			continue
 		}
-		at := &blamedCommit{oid: p.commit, path: v.key.path}
+		at := &gitblame.Commit{OID: p.commit, Path: v.key.path}
 		if !p.old.IsZero() {
-			at.parent, at.parentPath = p.parent, v.key.path
+			at.Parent, at.ParentPath = p.parent, v.key.path
 		}
 		trace := attribution.Trace(texts[0], texts[1])
 		for n, print := range attribution.PrintLines(texts[1]) {

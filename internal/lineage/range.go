@@ -8,6 +8,7 @@ import (
 
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/lineage/gitblame"
 )
 
 // Net is the total change of a range of commits, as a pull request shows it: from the
@@ -133,7 +134,7 @@ func (b *rangeBlame) added(ctx context.Context, f *ChangedFile) error {
 		f.Added[i].MovedOnly = true
 	}
 	for _, q := range work {
-		f.Added[q.index].Commit = q.commit.oid
+		f.Added[q.index].Commit = q.commit.OID
 	}
 	found, err := b.r.resolve(ctx, work, b.broughtBy)
 	for i, o := range found {
@@ -153,7 +154,7 @@ func (b *rangeBlame) broughtBy(ctx context.Context, at versionKey, lines []lineQ
 		numbers[i] = q.line
 	}
 	places, err := b.history.follow(ctx, at, numbers, true)
-	commits := map[versionKey]*blamedCommit{}
+	commits := map[versionKey]*gitblame.Commit{}
 	for i, p := range places {
 		if b.history.commits[p.at.commit] == nil {
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/internal/git"
+	"entire/internal/lineage/gitblame"
 )
 
 // history is the commits of a range with the files that each changed. It follows lines
@@ -336,12 +337,12 @@ func inverse(of []int32) []int32 {
 }
 
 // describe returns a version's commit with the parent in which the file is found first.
-func (h *history) describe(ctx context.Context, at versionKey) (*blamedCommit, error) {
-	b := &blamedCommit{oid: at.commit, path: at.path}
+func (h *history) describe(ctx context.Context, at versionKey) (*gitblame.Commit, error) {
+	b := &gitblame.Commit{OID: at.commit, Path: at.path}
 	for _, l := range h.parents[at.commit] {
 		ch, there, err := h.change(ctx, l, at.path, true)
 		if err != nil || there {
-			b.parent, b.parentPath = l.parent, ch.oldPath()
+			b.Parent, b.ParentPath = l.parent, ch.oldPath()
 			return b, err
 		}
 	}

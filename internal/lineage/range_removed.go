@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"entire/internal/attribution"
+	"entire/internal/lineage/gitblame"
 )
 
 // removed finds the last commit of the range that still had each removed line, and who
@@ -76,7 +77,7 @@ func (r *Resolver) removedBy(ctx context.Context, c *commit, at versionKey, line
 	if c == nil || len(c.Parents) != 1 || c.Parents[0] != at.commit {
 		return unknown(None), nil
 	}
-	v, err := r.versionOf(ctx, &blamedCommit{oid: c.OID, path: at.path, parent: at.commit, parentPath: at.path})
+	v, err := r.versionOf(ctx, &gitblame.Commit{OID: c.OID, Path: at.path, Parent: at.commit, ParentPath: at.path})
 	if err != nil {
 		return unknown(None), err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/lineage/gitblame"
 	"entire/internal/pathtext"
 )
 
@@ -84,9 +85,9 @@ func blobOf(mode uint32, oid git.OID) git.OID {
 // fill adds the lines to f. texts holds the committed version, followed by those of the
 // parents.
 func (r *Resolver) fill(ctx context.Context, c *commit, ch git.Change, texts [][]byte, f *ChangedFile) error {
-	b := &blamedCommit{oid: c.OID, path: ch.Path}
+	b := &gitblame.Commit{OID: c.OID, Path: ch.Path}
 	if ch.OldMode != 0 && len(c.Parents) > 0 {
-		b.parent, b.parentPath = c.Parents[0], ch.Path
+		b.Parent, b.ParentPath = c.Parents[0], ch.Path
 	}
 	v, err := r.versionOf(ctx, b)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"entire/internal/git"
+	"entire/internal/lineage/gitblame"
 )
 
 const (
@@ -18,37 +19,27 @@ const (
 )
 
 // Span is a range of lines of a file, both ends included, counted from 1.
-type Span struct{ From, To int }
+type Span = gitblame.Span
 
 // Blame returns the given lines of a file with their origins, or all lines if there are no
 // spans. The path is relative to the top of the repository. An empty rev stands for the
 // worktree.
 func (r *Resolver) Blame(ctx context.Context, path, rev string, spans ...Span) ([]Line, error) {
-	ask := make([]span, len(spans))
-	for i, s := range spans {
-		ask[i] = span{s.From, s.To}
-	}
-	var raw []blamedLine
-	var err error
-	if rev == "" {
-		raw, err = r.blameWorktree(ctx, path, ask)
-	} else {
-		raw, err = r.blame(ctx, rev, path, ask)
-	}
+	raw, err := r.blame.Lines(ctx, rev, path, spans)
 	if err != nil {
 		return nil, err
 	}
 	lines := make([]Line, len(raw))
 	var work []lineQuery
 	for i, t := range raw {
-		b := t.commit
-		lines[i] = Line{Number: t.number, Text: t.text, Commit: b.oid, CommitPath: b.path, CommitLine: t.line,
-			Author: b.author, Mail: b.mail, Time: b.when, Summary: b.summary, Origin: unknown(None)}
-		if b.oid.IsZero() {
+		b := t.Commit
+		lines[i] = Line{Number: t.Number, Text: t.Text, Commit: b.OID, CommitPath: b.Path, CommitLine: t.Origin,
+			Author: b.Author, Mail: b.Mail, Time: b.When, Summary: b.Summary, Origin: unknown(None)}
+		if b.OID.IsZero() {
 			lines[i].CommitPath, lines[i].CommitLine, lines[i].Author, lines[i].Mail, lines[i].Summary = "", 0, "", "", ""
 			continue
 		}
-		work = append(work, lineQuery{index: i, commit: b, line: t.line})
+		work = append(work, lineQuery{index: i, commit: b, line: t.Origin})
 	}
 	if len(work) < len(lines) {
 		if err := r.uncommitted(ctx, path, lines); err != nil {
@@ -91,7 +82,7 @@ func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) e
 // lineQuery is a line of a commit's file whose origin is to be found.
 type lineQuery struct {
 	index  int // the index in the caller's list
-	commit *blamedCommit
+	commit *gitblame.Commit
 	line   int
 
 	moved bool // moved since HEAD
@@ -128,7 +119,7 @@ func (r *Resolver) resolve(ctx context.Context, work []lineQuery, broughtBy func
 				if (hop > 0 || p.moved) && (f.Evidence == Recorded || f.Evidence == Aligned || f.Evidence == Content) {
 					f.Evidence = Moved
 				}
-				origins[p.index] = found{f.Origin, p.commit.oid}
+				origins[p.index] = found{f.Origin, p.commit.OID}
 				continue
 			}
 			if further[f.at] == nil {
@@ -158,12 +149,12 @@ func (r *Resolver) resolve(ctx context.Context, work []lineQuery, broughtBy func
 func (r *Resolver) prepare(ctx context.Context, work []lineQuery) error {
 	var oids []git.OID
 	var keys []versionKey
-	seen := map[*blamedCommit]bool{}
+	seen := map[*gitblame.Commit]bool{}
 	for _, p := range work {
 		if !seen[p.commit] {
 			seen[p.commit] = true
-			oids = append(oids, p.commit.oid)
-			keys = append(keys, versionKey{p.commit.oid, p.commit.path})
+			oids = append(oids, p.commit.OID)
+			keys = append(keys, versionKey{p.commit.OID, p.commit.Path})
 		}
 	}
 	if err := r.load(ctx, oids); err != nil {
@@ -174,18 +165,18 @@ func (r *Resolver) prepare(ctx context.Context, work []lineQuery) error {
 
 // broughtBy returns the lines of a version with the commits that brought them.
 func (r *Resolver) broughtBy(ctx context.Context, key versionKey, lines []lineQuery) ([]lineQuery, error) {
-	raw, err := r.blame(ctx, key.commit.String(), key.path, spansOf(lines))
+	raw, err := r.blame.Lines(ctx, key.commit.String(), key.path, spansOf(lines))
 	if err != nil {
 		return nil, err
 	}
-	at := make(map[int]blamedLine, len(raw))
+	at := make(map[int]gitblame.Line, len(raw))
 	for _, t := range raw {
-		at[t.number] = t
+		at[t.Number] = t
 	}
 	var out []lineQuery
 	for _, p := range lines {
 		if t, ok := at[p.line]; ok {
-			out = append(out, lineQuery{p.index, t.commit, t.line, p.moved})
+			out = append(out, lineQuery{p.index, t.Commit, t.Origin, p.moved})
 		}
 	}
 	return out, nil
@@ -193,19 +184,19 @@ func (r *Resolver) broughtBy(ctx context.Context, key versionKey, lines []lineQu
 
 // spansOf returns the ranges that hold the lines; nil, for the whole file, if they would
 // be too many.
-func spansOf(lines []lineQuery) []span {
+func spansOf(lines []lineQuery) []Span {
 	var ns []int
 	for _, p := range lines {
 		ns = append(ns, p.line)
 	}
 	slices.Sort(ns)
-	var out []span
+	var out []Span
 	for _, n := range ns {
-		if k := len(out); k > 0 && n <= out[k-1].to+1 {
-			out[k-1].to = n
+		if k := len(out); k > 0 && n <= out[k-1].To+1 {
+			out[k-1].To = n
 			continue
 		}
-		out = append(out, span{n, n})
+		out = append(out, Span{From: n, To: n})
 	}
 	if len(out) > spansMax {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/lineage/gitblame"
 )
 
 // Options configures a Resolver. The zero value is valid.
@@ -25,7 +26,7 @@ type Options struct {
 	// several remember is unknown. Nil means that this is unknown.
 	Unlinked func(ctx context.Context) ([]git.OID, map[attribution.Print]attribution.RecordOwner, error)
 
-	// CacheDir is the directory that keeps the list of recorded files between runs; ""
+	// CacheDir is the directory that keeps the list of recorded files and git's answers between runs; ""
 	// disables the cache. Its files may be deleted at any time.
 	CacheDir string
 }
@@ -34,6 +35,7 @@ type Options struct {
 // is not safe for concurrent use.
 type Resolver struct {
 	repo       *git.Repo
+	blame      gitblame.Blamer
 	records    *lineRecords
 	opts       Options
 	unlinked   *unlinked                // see Resolver.unlinkedWork; nil until needed
@@ -55,7 +57,7 @@ type Resolver struct {
 // New returns a Resolver for repo.
 func New(repo *git.Repo, opts Options) *Resolver {
 	return &Resolver{
-		repo: repo, records: newRecords(repo, opts.CacheDir), opts: opts,
+		repo: repo, blame: gitblame.Blamer{Repo: repo, CacheDir: opts.CacheDir}, records: newRecords(repo, opts.CacheDir), opts: opts,
 		commits: map[git.OID]*commit{}, versions: map[versionKey]*version{},
 		blobs: map[versionKey]git.OID{}, trees: map[git.OID][]git.TreeEntry{{}: nil},
 	}

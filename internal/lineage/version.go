@@ -7,6 +7,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/lineage/gitblame"
 	"entire/internal/pathtext"
 )
 
@@ -36,14 +37,14 @@ type source struct {
 
 // versionOf returns the version of a file in a commit, with the parent and the path there
 // that git blame named.
-func (r *Resolver) versionOf(ctx context.Context, b *blamedCommit) (*version, error) {
-	key := versionKey{b.oid, b.path}
+func (r *Resolver) versionOf(ctx context.Context, b *gitblame.Commit) (*version, error) {
+	key := versionKey{b.OID, b.Path}
 	if v, known := r.versions[key]; known {
 		return v, nil
 	}
-	v := &version{r: r, c: r.commits[b.oid], key: key}
-	if !b.parent.IsZero() {
-		v.parent = versionKey{b.parent, b.parentPath}
+	v := &version{r: r, c: r.commits[b.OID], key: key}
+	if !b.Parent.IsZero() {
+		v.parent = versionKey{b.Parent, b.ParentPath}
 	}
 	if v.c == nil {
 		return v, nil
@@ -54,7 +55,7 @@ func (r *Resolver) versionOf(ctx context.Context, b *blamedCommit) (*version, er
 	v.blob = r.blobs[key]
 	for _, cp := range slices.Backward(v.c.checkpoints) {
 		if rec := r.records.loaded[cp]; rec != nil && v.exact == nil {
-			if f := exactFile(rec, b.path, v.blob); f != nil {
+			if f := exactFile(rec, b.Path, v.blob); f != nil {
 				v.exact, v.exactRec, v.exactID = f, rec, cp
 			}
 		}

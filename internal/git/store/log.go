@@ -59,7 +59,7 @@ const nativeLog = 64
 
 // recent is [Repo.Log] without a process. ok is false if git must be asked.
 func (rd *Reader) recent(rev string, n int) (commits []object.Commit, ok bool) {
-	if rd.files == nil || n > nativeLog || rd.repo.grafted() {
+	if rd.files == nil || n > nativeLog || rd.repo.Grafted() {
 		return nil, false
 	}
 	seen := map[object.OID]bool{}

@@ -147,14 +147,15 @@ func (rd *Reader) ancestor(c object.Object, count string) (object.Object, bool) 
 // grafted caches the answer for each round of requests.
 func (rd *Reader) grafted() bool {
 	if rd.graft == nil {
-		is := rd.repo.grafted()
+		is := rd.repo.Grafted()
 		rd.graft = &is
 	}
 	return *rd.graft
 }
 
-// grafted reports whether commits may have parents that differ from those in the object.
-func (r *Repo) grafted() bool {
+// Grafted reports whether commits may have parents that differ from those in the object: the history has grafts, or
+// an edge beyond which a shallow clone has no commits.
+func (r *Repo) Grafted() bool {
 	for _, name := range []string{"shallow", filepath.Join("info", "grafts")} {
 		if _, err := os.Lstat(filepath.Join(r.CommonDir, name)); !errors.Is(err, fs.ErrNotExist) {
 			return true

@@ -1,4 +1,4 @@
-package lineage
+package gitblame
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func FuzzParseBlame(f *testing.F) {
 			return
 		}
 		for _, l := range lines {
-			if l.commit == nil {
+			if l.Commit == nil {
 				t.Fatal("a line without a commit")
 			}
 		}
@@ -31,13 +31,13 @@ func TestParseBlame(t *testing.T) {
 		t.Fatalf("%v, %d lines", err, len(lines))
 	}
 	first, second, third := lines[0], lines[1], lines[2]
-	if first.line != 3 || first.text != "text" || first.commit.path != "new" || first.commit.parentPath != "old name" || first.commit.author != "A B" {
-		t.Errorf("first %+v %+v", first, first.commit)
+	if first.Origin != 3 || first.Text != "text" || first.Commit.Path != "new" || first.Commit.ParentPath != "old name" || first.Commit.Author != "A B" {
+		t.Errorf("first %+v %+v", first, first.Commit)
 	}
-	if second.commit.path != "other" || second.commit.parentPath != "aé" || second.commit.parent != git.MustOID(two) || second.commit.author != "A B" || second.text != "\tmore" {
-		t.Errorf("second %+v %+v", second, second.commit)
+	if second.Commit.Path != "other" || second.Commit.ParentPath != "aé" || second.Commit.Parent != git.MustOID(two) || second.Commit.Author != "A B" || second.Text != "\tmore" {
+		t.Errorf("second %+v %+v", second, second.Commit)
 	}
-	if third.commit != second.commit || third.number != 3 {
+	if third.Commit != second.Commit || third.Number != 3 {
 		t.Errorf("third %+v", third)
 	}
 	if _, err := parseBlame([]byte(one + " 3 1 1\nauthor A\n")); err == nil {

@@ -1,4 +1,4 @@
-package lineage
+package gitblame
 
 import (
 	"bytes"
@@ -12,40 +12,66 @@ import (
 	"entire/internal/git"
 )
 
-// span is a range of lines, both ends included, counted from 1.
-type span struct{ from, to int }
+// Span is a range of lines, both ends included, counted from 1.
+type Span struct{ From, To int }
 
-// blamedLine is a line as git's blame reports it.
-type blamedLine struct {
-	number, line int // line numbers: in the requested file, and in the commit's file
-	commit       *blamedCommit
-	text         string
+// Line is a line as git's blame reports it.
+type Line struct {
+	Number, Origin int // line numbers: in the requested file, and in the commit's file
+	Commit         *Commit
+	Text           string
 }
 
-// blamedCommit is a commit that git names in a blame, with the file's path there.
-type blamedCommit struct {
-	oid          git.OID // zero for a line that is not committed
-	path         string
-	parent       git.OID // the parent, with the file's path there; zero for none
-	parentPath   string
-	author, mail string
-	when         time.Time
-	summary      string
+// Commit is a commit that git names in a blame, with the file's path there.
+type Commit struct {
+	OID          git.OID // zero for a line that is not committed
+	Path         string
+	Parent       git.OID // the parent, with the file's path there; zero for none
+	ParentPath   string
+	Author, Mail string
+	When         time.Time
+	Summary      string
 }
 
-// blame runs git blame over some lines of a file, or over all lines if spans is empty. An
-// empty rev stands for the worktree; also holds further options for git.
-func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, also ...string) ([]blamedLine, error) {
+// Blamer answers for one repository.
+type Blamer struct {
+	Repo     *git.Repo
+	CacheDir string // the folder that keeps answers between runs; "" keeps none
+}
+
+// Lines returns some lines of a file, or all lines if spans is empty. It returns git's [git.ExitError] for a path or
+// a span that is not there.
+func (b Blamer) Lines(ctx context.Context, rev, path string, spans []Span) ([]Line, error) {
+	q, err := b.question(ctx, rev, path, spans)
+	if err != nil {
+		return nil, err
+	}
+	if lines, ok := b.remembered(q); ok {
+		return lines, nil
+	}
+	var lines []Line
+	if rev == "" {
+		lines, err = b.worktree(ctx, path, spans)
+	} else {
+		lines, err = b.run(ctx, rev, path, spans)
+	}
+	if err == nil {
+		b.remember(q, lines)
+	}
+	return lines, err
+}
+
+// run runs git blame. An empty rev stands for the worktree.
+func (b Blamer) run(ctx context.Context, rev, path string, spans []Span) ([]Line, error) {
 	args := []string{"-c", "blame.ignoreRevsFile=", "-c", "blame.markIgnoredLines=false", "-c", "blame.markUnblamableLines=false",
 		"blame", "--porcelain", "-w", "--no-textconv"}
-	args = append(args, also...)
 	for _, s := range spans {
-		args = append(args, "-L", fmt.Sprintf("%d,%d", s.from, s.to))
+		args = append(args, "-L", fmt.Sprintf("%d,%d", s.From, s.To))
 	}
 	if rev != "" {
 		args = append(args, rev)
 	}
-	out, err := r.repo.Run(ctx, append(args, "--", path)...)
+	out, err := b.Repo.Run(ctx, append(args, "--", path)...)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +79,8 @@ func (r *Resolver) blame(ctx context.Context, rev, path string, spans []span, al
 }
 
 // parseBlame reads the output of git blame --porcelain.
-func parseBlame(out []byte) ([]blamedLine, error) {
-	p := blameParser{described: map[git.OID]*blamedCommit{}}
+func parseBlame(out []byte) ([]Line, error) {
+	p := blameParser{described: map[git.OID]*Commit{}}
 	for len(out) > 0 {
 		line, rest, _ := bytes.Cut(out, []byte{'\n'})
 		out = rest
@@ -69,11 +95,11 @@ func parseBlame(out []byte) ([]blamedLine, error) {
 }
 
 type blameParser struct {
-	described map[git.OID]*blamedCommit // by the last description that git printed
-	commit    *blamedCommit
+	described map[git.OID]*Commit // by the last description that git printed
+	commit    *Commit
 	unshared  bool // no earlier line shares now
 	inLine    bool // the next line that starts with a tab is the text of the last entry
-	lines     []blamedLine
+	lines     []Line
 }
 
 func (p *blameParser) add(line string) error {
@@ -83,8 +109,8 @@ func (p *blameParser) add(line string) error {
 	if text, ok := strings.CutPrefix(line, "\t"); ok {
 		p.inLine = false
 		last := &p.lines[len(p.lines)-1]
-		last.text, last.commit = text, p.commit
-		p.described[p.commit.oid] = p.commit
+		last.Text, last.Commit = text, p.commit
+		p.described[p.commit.OID] = p.commit
 		return nil
 	}
 	key, value, _ := strings.Cut(line, " ")
@@ -93,24 +119,24 @@ func (p *blameParser) add(line string) error {
 	}
 	switch key {
 	case "author":
-		p.commit.author = value
+		p.commit.Author = value
 	case "author-mail":
-		p.commit.mail = strings.TrimSuffix(strings.TrimPrefix(value, "<"), ">")
+		p.commit.Mail = strings.TrimSuffix(strings.TrimPrefix(value, "<"), ">")
 	case "author-time":
 		if sec, err := strconv.ParseInt(value, 10, 64); err == nil {
-			p.commit.when = time.Unix(sec, 0)
+			p.commit.When = time.Unix(sec, 0)
 		}
 	case "summary":
-		p.commit.summary = value
+		p.commit.Summary = value
 	case "previous":
 		name, path, _ := strings.Cut(value, " ")
 		oid, err := git.ParseOID(name)
 		if err != nil {
 			return err
 		}
-		p.commit.parent, p.commit.parentPath = oid, unquote(path)
+		p.commit.Parent, p.commit.ParentPath = oid, unquote(path)
 	case "filename":
-		p.commit.path = unquote(value)
+		p.commit.Path = unquote(value)
 	}
 	return nil
 }
@@ -120,7 +146,7 @@ func (p *blameParser) add(line string) error {
 func (p *blameParser) unshare() {
 	if !p.unshared {
 		one := *p.commit
-		one.parent, one.parentPath = git.OID{}, ""
+		one.Parent, one.ParentPath = git.OID{}, ""
 		p.commit, p.unshared = &one, true
 	}
 }
@@ -144,10 +170,10 @@ func (p *blameParser) header(line string) error {
 	}
 	known := p.described[oid]
 	if p.unshared = known == nil; p.unshared {
-		known = &blamedCommit{oid: oid}
+		known = &Commit{OID: oid}
 	}
 	p.commit, p.inLine = known, true
-	p.lines = append(p.lines, blamedLine{number: final, line: orig})
+	p.lines = append(p.lines, Line{Number: final, Origin: orig})
 	return nil
 }
 
