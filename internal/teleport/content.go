@@ -1,7 +1,6 @@
 package teleport
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -11,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"entire/agent"
 	"entire/internal/archive"
 	"entire/session"
 )
@@ -137,26 +137,20 @@ func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *LineChan
 	if closer, ok := in.(io.Closer); ok {
 		defer closer.Close()
 	}
-	r := bufio.NewReaderSize(in, 256<<10)
-	for {
-		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return n, nil
+	_, err = agent.Lines(in, func(line []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return n, err
-		}
-		clean := change.Line(line[:len(line)-1])
+		clean := change.Line(line)
 		for _, b := range [][]byte{clean, {'\n'}} {
 			m, err := out.Write(b)
 			if n += int64(m); err != nil {
-				return n, err
+				return err
 			}
 		}
-	}
+		return nil
+	})
+	return n, err
 }
 
 // Write writes the files.
