@@ -13,10 +13,11 @@ const checkpointLen = 12
 const shardLen = 2
 
 // CheckpointID identifies one checkpoint. The zero value means "none"; any other value is
-// exactly 12 lowercase hex digits. Values compare with == and may be map keys.
+// exactly 12 lowercase hex digits, or a ULID (see [GenerateULID]). Values compare with == and
+// may be map keys.
 type CheckpointID struct{ s string }
 
-// Generate returns a fresh random checkpoint ID (48 bits from the system's
+// Generate returns a fresh random checkpoint ID of 12 digits (48 bits from the system's
 // random source).
 func Generate() (CheckpointID, error) {
 	var b [checkpointLen / 2]byte
@@ -27,10 +28,13 @@ func Generate() (CheckpointID, error) {
 }
 
 // NewCheckpointID parses a checkpoint ID. It returns an error unless s is exactly 12
-// lowercase hex digits.
+// lowercase hex digits, or 26 characters of a ULID in upper case.
 func NewCheckpointID(s string) (CheckpointID, error) {
+	if len(s) == ulidLen {
+		return newULID(s)
+	}
 	if len(s) != checkpointLen {
-		return CheckpointID{}, fmt.Errorf("checkpoint id %s has %d bytes, want %d", excerpt(s), len(s), checkpointLen)
+		return CheckpointID{}, fmt.Errorf("checkpoint id %s has %d bytes, want %d or %d", excerpt(s), len(s), checkpointLen, ulidLen)
 	}
 	for i := range len(s) {
 		if !isLowerHex(s[i]) {
@@ -49,7 +53,7 @@ func MustCheckpointID(s string) CheckpointID {
 	return c
 }
 
-// String returns the 12 hex digits, or "" for none.
+// String returns the digits or characters, or "" for none.
 func (c CheckpointID) String() string { return c.s }
 
 // IsEmpty reports whether c is the zero value.
@@ -58,7 +62,7 @@ func (c CheckpointID) IsEmpty() bool { return c.s == "" }
 // IsZero is IsEmpty, for encoding/json's omitzero.
 func (c CheckpointID) IsZero() bool { return c.s == "" }
 
-// Shard returns the first two digits ("a3"), or "" for none.
+// Shard returns the first two characters ("a3", "01"), or "" for none.
 func (c CheckpointID) Shard() string {
 	if c.s == "" {
 		return ""
@@ -66,7 +70,7 @@ func (c CheckpointID) Shard() string {
 	return c.s[:shardLen]
 }
 
-// Rest returns the ten digits after the shard, or "" for none.
+// Rest returns the characters after the shard, ten of a hex ID and 24 of a ULID, or "" for none.
 func (c CheckpointID) Rest() string {
 	if c.s == "" {
 		return ""
@@ -74,8 +78,8 @@ func (c CheckpointID) Rest() string {
 	return c.s[shardLen:]
 }
 
-// Path returns the checkpoint's path in the metadata tree, with a forward slash
-// ("a3/b2c4d5e6f7"), or "" for none.
+// Path returns the checkpoint's path in the tree of the metadata branch, with a forward slash
+// ("a3/b2c4d5e6f7"), or "" for none. A checkpoint in a ref of its own has no path.
 func (c CheckpointID) Path() string {
 	if c.s == "" {
 		return ""
@@ -83,7 +87,7 @@ func (c CheckpointID) Path() string {
 	return c.Shard() + "/" + c.Rest()
 }
 
-// MarshalText returns the digits; the empty text for none.
+// MarshalText returns the digits or characters; the empty text for none.
 func (c CheckpointID) MarshalText() ([]byte, error) { return []byte(c.s), nil }
 
 // UnmarshalText parses the empty text as none, and any other text like NewCheckpointID.

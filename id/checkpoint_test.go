@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestNewCheckpointID(t *testing.T) {
@@ -24,6 +25,14 @@ func TestNewCheckpointID(t *testing.T) {
 		{"NUL", "a3b2c4d5e6f\x00", false},
 		{"newline", "a3b2c4d5e6f\n", false},
 		{"fullwidth digits of twelve bytes", "１２３４", false},
+		{"ULID", "01JD6Q8ZV3K5N7P9R2T4W6Y8A0", true},
+		{"ULID of zeros", strings.Repeat("0", 26), true},
+		{"ULID in lower case", "01jd6q8zv3k5n7p9r2t4w6y8a0", false},
+		{"ULID with a letter that Crockford leaves out", "01JD6Q8ZV3K5N7P9R2T4W6Y8AU", false},
+		{"ULID too short", "01JD6Q8ZV3K5N7P9R2T4W6Y8A", false},
+		{"ULID too long", "01JD6Q8ZV3K5N7P9R2T4W6Y8A00", false},
+		{"ULID beyond its 128 bits", "81JD6Q8ZV3K5N7P9R2T4W6Y8A0", false},
+		{"ULID with a path", "01JD6Q8ZV3/../../../refs/0", false},
 		{"10 kB", strings.Repeat("a", 10_000), false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -55,6 +64,7 @@ func TestCheckpointIDParts(t *testing.T) {
 	}{
 		{"none", CheckpointID{}, "", "", "", true},
 		{"some", MustCheckpointID("a3b2c4d5e6f7"), "a3", "b2c4d5e6f7", "a3/b2c4d5e6f7", false},
+		{"ULID", MustCheckpointID("01JD6Q8ZV3K5N7P9R2T4W6Y8A0"), "01", "JD6Q8ZV3K5N7P9R2T4W6Y8A0", "01/JD6Q8ZV3K5N7P9R2T4W6Y8A0", false},
 	} {
 		if tc.in.Shard() != tc.shard || tc.in.Rest() != tc.rest || tc.in.Path() != tc.path {
 			t.Errorf("%s: parts %q %q %q", tc.name, tc.in.Shard(), tc.in.Rest(), tc.in.Path())
@@ -137,4 +147,37 @@ func FuzzNewCheckpointID(f *testing.F) {
 			t.Fatalf("accepted %q as %q", s, c)
 		}
 	})
+}
+
+func TestGenerateULID(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 10, 1, 10, 0, 0, 0, time.UTC)
+	seen := map[CheckpointID]bool{}
+	var first string
+	for range 1000 {
+		c, err := GenerateULID(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := NewCheckpointID(c.String()); err != nil || again != c || !c.IsULID() || seen[c] {
+			t.Fatalf("generated %q: %v", c, err)
+		}
+		if seen[c] = true; first == "" {
+			first = c.String()[:10]
+		}
+		if c.String()[:10] != first {
+			t.Fatalf("%s and %s have the same time, and begin differently", c, first)
+		}
+	}
+	later, err := GenerateULID(at.Add(time.Millisecond))
+	if err != nil || later.String()[:10] <= first {
+		t.Errorf("a millisecond later: %s after %s, %v", later, first, err)
+	}
+	// The example of the description of ULIDs.
+	if c, err := GenerateULID(time.UnixMilli(1469918176385)); err != nil || c.String()[:10] != "01ARYZ6S41" {
+		t.Errorf("%s, %v; want 01ARYZ6S41…", c, err)
+	}
+	if MustCheckpointID("a3b2c4d5e6f7").IsULID() || (CheckpointID{}).IsULID() {
+		t.Error("a hex ID, or none, is taken for a ULID")
+	}
 }
