@@ -33,11 +33,12 @@ func (s *GitStore) WriteCommitted(ctx context.Context, opts WriteCommittedOption
 			Sessions: []metadata.SessionRecord{session}, EphemeralBranch: opts.EphemeralBranch,
 			Subject: redact.Text(opts.CommitSubject), Author: s.author(ctx, r, opts.AuthorName, opts.AuthorEmail),
 		}
+		if !opts.IsTask {
+			return metadata.WriteRecord(ctx, r, rec)
+		}
 		return metadata.UpdateMetadata(ctx, r, nil, func(tip git.OID) (git.OID, error) {
-			if opts.IsTask {
-				if err := addTask(ctx, r, tip, &rec, &opts, s); err != nil {
-					return git.OID{}, fmt.Errorf("write checkpoint %s: %w", opts.CheckpointID, err)
-				}
+			if err := addTask(ctx, r, tip, &rec, &opts, s); err != nil {
+				return git.OID{}, fmt.Errorf("write checkpoint %s: %w", opts.CheckpointID, err)
 			}
 			return metadata.BuildRecord(ctx, r, tip, rec)
 		})

@@ -143,7 +143,7 @@ func TestForgottenIsHiddenElsewhere(t *testing.T) {
 	if many, err := reader.ReadMany(t.Context(), both); err != nil || len(many) != 1 {
 		t.Errorf("read %v, %v", many, err)
 	}
-	roots, err := reader.ConversationRoots(t.Context())
+	roots, err := reader.State(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func TestMessagesOnDisk(t *testing.T) {
 			}
 			r.Fsck()
 			reader := records.NewReader(repo)
-			roots, err := reader.ConversationRoots(t.Context())
+			roots, err := reader.State(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

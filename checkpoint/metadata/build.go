@@ -13,40 +13,62 @@ import (
 	"entire/internal/git"
 )
 
-// build is one new commit on the metadata branch.
+// build is one new commit on the metadata branch, or in a checkpoint's own ref.
 type build struct {
 	repo      *git.Repo
 	writer    *git.Writer
 	author    git.Signature
-	tip       git.OID // zero: the branch starts here
-	root      git.OID
+	at        place
+	root      git.OID // the tree of at.tip
 	folder    *Folder
 	edits     []git.Edit
 	forgotten bool // the checkpoint has a tombstone: nothing may be written
 }
 
-func startBuild(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, author git.Signature) (*build, error) {
-	b := &build{repo: repo, writer: repo.Writer(), author: Signature(author), tip: tip}
-	if !tip.IsZero() {
+func startBuild(ctx context.Context, repo *git.Repo, at place, cp id.CheckpointID, author git.Signature) (*build, error) {
+	b := &build{repo: repo, writer: repo.Writer(), author: Signature(author), at: at}
+	stones := git.OID{} // the tree that has the tombstones
+	for tip, root := range map[git.OID]*git.OID{at.tip: &b.root, at.branch: &stones} {
+		if tip.IsZero() {
+			continue
+		}
 		c, err := repo.Reader(ctx).Commit(tip)
 		if err != nil {
 			return nil, err
 		}
-		b.root = c.Tree
+		*root = c.Tree
 	}
-	gone, err := ReadForgotten(repo.Reader(ctx), b.root)
+	gone, err := ReadForgotten(repo.Reader(ctx), b.root, stones)
 	if err != nil {
 		return nil, err
 	}
 	b.forgotten = gone[cp]
-	folders, err := LoadFolders(repo.Reader(ctx), b.root, []id.CheckpointID{cp}, HashLen(repo), Whole)
+	b.folder, err = b.load(ctx, cp)
+	return b, err
+}
+
+// load reads the checkpoint as it is now; a new one is an empty folder.
+func (b *build) load(ctx context.Context, cp id.CheckpointID) (*Folder, error) {
+	rd := b.repo.Reader(ctx)
+	if b.at.own {
+		f := RefFolder(cp, b.root, Whole)
+		if b.root.IsZero() {
+			return f, nil
+		}
+		entries, err := rd.Tree(b.root)
+		if f.Entries = entries; err != nil {
+			return nil, err
+		}
+		return f, FillFolders(rd, []*Folder{f}, HashLen(b.repo))
+	}
+	folders, err := LoadFolders(rd, b.root, []id.CheckpointID{cp}, HashLen(b.repo), Whole)
 	if err != nil {
 		return nil, err
 	}
-	if b.folder = folders[0]; b.folder == nil {
-		b.folder = &Folder{ID: cp}
+	if folders[0] == nil {
+		return &Folder{ID: cp}, nil
 	}
-	return b, nil
+	return folders[0], nil
 }
 
 func HashLen(repo *git.Repo) int {
@@ -129,7 +151,7 @@ func (b *build) moveRootSlot(s *Slot) error {
 	return b.putDocument(s, s.Meta)
 }
 
-func (b *build) slotPath(s *Slot) string { return b.folder.ID.Path() + "/" + slotPrefix(s.Number) }
+func (b *build) slotPath(s *Slot) string { return b.folder.base() + slotPrefix(s.Number) }
 
 func (b *build) edit(path string, e git.TreeEntry) {
 	b.edits = append(b.edits, git.Edit{Path: path, Mode: e.Mode, OID: e.OID})
@@ -214,7 +236,7 @@ func (b *build) putSummary() error {
 		return fmt.Errorf("encode summary: %w", err)
 	}
 	oid, err := b.writer.Blob(data)
-	b.edit(f.ID.Path()+"/"+FileName, git.TreeEntry{Mode: git.ModeFile, OID: oid})
+	b.edit(f.base()+FileName, git.TreeEntry{Mode: git.ModeFile, OID: oid})
 	return err
 }
 
@@ -233,23 +255,26 @@ func (f *Folder) Summarize() {
 }
 
 // commit writes the trees and the commit and makes them durable. If the build changes nothing,
-// commit returns the tip.
+// commit returns the tip. A ref of one checkpoint begins with a commit without a parent.
 func (b *build) commit(ctx context.Context, message string) (git.OID, error) {
 	tree, err := b.repo.EditTree(ctx, b.root, b.edits)
 	if err != nil {
 		return git.OID{}, err
 	}
-	if b.tip.IsZero() {
-		if b.tip, err = InitialCommit(b.repo); err != nil {
+	tip := b.at.tip
+	if tip.IsZero() && !b.at.own {
+		if tip, err = InitialCommit(b.repo); err != nil {
 			return git.OID{}, err
 		}
 	}
 	if tree == b.root {
-		return b.tip, b.writer.Sync()
+		return tip, b.writer.Sync()
 	}
-	oid, err := b.writer.Commit(git.Commit{
-		Tree: tree, Parents: []git.OID{b.tip}, Author: b.author, Committer: b.author, Message: message,
-	})
+	c := git.Commit{Tree: tree, Author: b.author, Committer: b.author, Message: message}
+	if !tip.IsZero() {
+		c.Parents = []git.OID{tip}
+	}
+	oid, err := b.writer.Commit(c)
 	if err != nil {
 		return git.OID{}, err
 	}

@@ -1,10 +1,8 @@
 package metadata
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +61,7 @@ type Folder struct {
 	Err     error  // why the summary could not be read; the slots are used instead
 	Slots   []Slot // in the order of sessions[], then those it does not list
 	Sets    []*MessageSet
-	Foreign bool // another version has given the checkpoint an ID that is none here; ID is zero
+	InRef   bool // the checkpoint is in a ref of its own, whose tree it is
 	detail  Detail
 }
 
@@ -78,26 +76,10 @@ const (
 )
 
 func (f *Folder) decode(data []byte, v any) error {
-	if f.Foreign {
-		var err error
-		if data, err = withoutID(data); err != nil {
-			return err
-		}
-	}
 	if f.detail == Brief {
 		return decodeBriefly(data, v)
 	}
 	return chunk.DecodeDocument(data, v)
-}
-
-// withoutID returns a document without the checkpoint's ID.
-func withoutID(data []byte) ([]byte, error) {
-	var members map[string]json.RawMessage
-	if err := chunk.DecodeDocument(data, &members); err != nil {
-		return nil, err
-	}
-	delete(members, "checkpoint_id")
-	return json.Marshal(members)
 }
 
 // LoadFolders reads checkpoints below the tree root, in a few round trips for all of them. A
@@ -297,13 +279,21 @@ func (f *Folder) NextSlot() int {
 	return next
 }
 
+// base returns where the checkpoint's files begin, in the tree of the branch or of its own ref.
+func (f *Folder) base() string {
+	if f.InRef {
+		return ""
+	}
+	return f.ID.Path() + "/"
+}
+
 // Paths returns where the files of a slot lie.
 func (f *Folder) Paths(s *Slot) SessionFilePaths {
 	at := func(name string) string {
 		if _, ok := s.File(name); !ok {
 			return ""
 		}
-		return "/" + f.ID.Path() + "/" + slotPrefix(s.Number) + name
+		return "/" + f.base() + slotPrefix(s.Number) + name
 	}
 	p := SessionFilePaths{
 		Metadata:    at(FileName),
@@ -317,7 +307,7 @@ func (f *Folder) Paths(s *Slot) SessionFilePaths {
 	}
 	if p.Metadata == "" {
 		// A slot stays in the list even if it cannot be read.
-		p.Metadata = "/" + f.ID.Path() + "/" + slotPrefix(s.Number) + FileName
+		p.Metadata = "/" + f.base() + slotPrefix(s.Number) + FileName
 	}
 	return p
 }
@@ -342,14 +332,13 @@ func ParseSlot(name string) (n int, ok bool) {
 	return n, err == nil && n >= 0 && n < 1<<20 && strconv.Itoa(n) == name
 }
 
-// listedSlot returns the number of the folder that an entry of sessions[] names, or, if it
-// names none inside this checkpoint, the entry's own index.
+// listedSlot returns the number of the folder that an entry of sessions[] names, from the root
+// of the branch or from that of the checkpoint, or, if it names none inside this checkpoint, the
+// entry's own index.
 func listedSlot(cp id.CheckpointID, paths SessionFilePaths, index int) int {
 	for _, p := range []string{paths.Metadata, paths.Transcript, paths.Prompt} {
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(p, "/"), cp.Path()+"/")
-		if cp.IsZero() { // a foreign checkpoint: the folder's name is that of the session
-			rest, ok = path.Base(path.Dir(p)), true
-		}
+		ok = ok || strings.Count(rest, "/") == 1
 		number, _, _ := strings.Cut(rest, "/")
 		if n, valid := ParseSlot(number); ok && valid {
 			return n

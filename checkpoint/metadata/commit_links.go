@@ -112,7 +112,7 @@ func (l Links) To(cp id.CheckpointID) []git.OID {
 // message does not name; see [BuildRecord]. It returns tip if the link exists or the checkpoint
 // is forgotten.
 func BuildLink(ctx context.Context, repo *git.Repo, tip git.OID, commit git.OID, cp id.CheckpointID, author git.Signature) (git.OID, error) {
-	b, err := startBuild(ctx, repo, tip, cp, author)
+	b, err := startBuild(ctx, repo, onBranch(tip), cp, author)
 	if err != nil {
 		return git.OID{}, fmt.Errorf("link commit %s: %w", commit.Short(), err)
 	}

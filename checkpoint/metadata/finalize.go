@@ -36,13 +36,17 @@ type Finalization struct {
 // [ErrCheckpointNotFound] or [ErrSessionNotFound] and changes no other session. It returns tip
 // if nothing changes. Like [BuildRecord] it moves no ref.
 func BuildFinal(ctx context.Context, repo *git.Repo, tip git.OID, fin Finalization) (newTip git.OID, err error) {
-	b, s, err := startChange(ctx, repo, tip, fin.ID, fin.Session, fin.Author)
+	return buildFinal(ctx, repo, onBranch(tip), fin)
+}
+
+func buildFinal(ctx context.Context, repo *git.Repo, at place, fin Finalization) (newTip git.OID, err error) {
+	b, s, err := startChange(ctx, repo, at, fin.ID, fin.Session, fin.Author)
 	if err == nil {
 		err = errors.Join(
 			b.putConversation(s, fin.Transcript, fin.ContentHash, fin.Messages),
 			b.putText(s, PromptName, fin.Prompts),
 			b.putText(s, ContextName, fin.Context))
-		b.addExtra(b.folder.ID.Path()+"/", fin.Extra)
+		b.addExtra(b.folder.base(), fin.Extra)
 	}
 	if err == nil && fin.AgentLines > 0 && s.Meta.InitialAttribution != nil {
 		a := s.Meta.InitialAttribution.WithAgentLines(fin.AgentLines)
@@ -75,11 +79,11 @@ func (b *build) updateSummaryPaths(s *Slot) error {
 }
 
 // startChange starts a build for a session that must exist; SessionID "" is the latest session.
-func startChange(ctx context.Context, repo *git.Repo, tip git.OID, cp id.CheckpointID, sessionID string, author git.Signature) (*build, *Slot, error) {
-	if tip.IsZero() {
+func startChange(ctx context.Context, repo *git.Repo, at place, cp id.CheckpointID, sessionID string, author git.Signature) (*build, *Slot, error) {
+	if at.tip.IsZero() {
 		return nil, nil, ErrCheckpointNotFound
 	}
-	b, err := startBuild(ctx, repo, tip, cp, author)
+	b, err := startBuild(ctx, repo, at, cp, author)
 	if err != nil {
 		return nil, nil, err
 	}

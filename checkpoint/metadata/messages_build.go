@@ -32,12 +32,12 @@ func (b *build) putMessages(s *Slot, m *Messages) error {
 	after := f.messageFiles()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if _, stays := after[name]; !stays {
-			b.edit(f.ID.Path()+"/"+name, git.TreeEntry{Name: name})
+			b.edit(f.base()+name, git.TreeEntry{Name: name})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if after[name] != before[name] {
-			b.edit(f.ID.Path()+"/"+name, after[name])
+			b.edit(f.base()+name, after[name])
 		}
 	}
 	return nil

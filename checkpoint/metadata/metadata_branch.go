@@ -87,21 +87,6 @@ func waitForWriters(ctx context.Context, repo *git.Repo) *durable.Lock {
 	return lock
 }
 
-// WriteRecord stores rec and moves the metadata branch. When it returns, the record is on the
-// branch, however many others write at the same time.
-func WriteRecord(ctx context.Context, repo *git.Repo, rec Record) error {
-	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
-		return BuildRecord(ctx, repo, tip, rec)
-	})
-}
-
-// FinalizeTranscript stores fin and moves the metadata branch; see [BuildFinal].
-func FinalizeTranscript(ctx context.Context, repo *git.Repo, fin Finalization) error {
-	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
-		return BuildFinal(ctx, repo, tip, fin)
-	})
-}
-
 // EnsureMetadataBranch creates the metadata branch if it does not exist: from origin's branch,
 // from another remote's as it was last fetched, or as an orphan commit of the empty tree. It
 // does not use the network.

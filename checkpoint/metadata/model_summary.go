@@ -24,18 +24,22 @@ type SummaryUpdate struct {
 	Author git.Signature
 }
 
-// WriteSummary stores up, redacted, and moves the metadata branch. If it returns
+// WriteSummary stores up, redacted, where the checkpoint is. If it returns
 // [ErrCheckpointNotFound], [ErrSessionNotFound] or [ErrSummaryExists], it has changed nothing.
 func WriteSummary(ctx context.Context, repo *git.Repo, up SummaryUpdate) error {
 	up.Summary = RedactSummary(up.Summary)
-	return UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
-		return BuildSummary(ctx, repo, tip, up)
+	return updateCheckpoint(ctx, repo, up.ID, nil, func(at place) (git.OID, error) {
+		return buildSummary(ctx, repo, at, up)
 	})
 }
 
 // BuildSummary makes the commit that stores up, already redacted, on the metadata branch at tip.
 func BuildSummary(ctx context.Context, repo *git.Repo, tip git.OID, up SummaryUpdate) (newTip git.OID, err error) {
-	b, s, err := startChange(ctx, repo, tip, up.ID, up.Session, up.Author)
+	return buildSummary(ctx, repo, onBranch(tip), up)
+}
+
+func buildSummary(ctx context.Context, repo *git.Repo, at place, up SummaryUpdate) (newTip git.OID, err error) {
+	b, s, err := startChange(ctx, repo, at, up.ID, up.Session, up.Author)
 	if err == nil && s.Meta.Summary != nil && !up.Replace {
 		err = ErrSummaryExists
 	}

@@ -60,15 +60,20 @@ type Record struct {
 // is then computed from the readable sessions. For a forgotten checkpoint BuildRecord returns
 // tip.
 func BuildRecord(ctx context.Context, repo *git.Repo, tip git.OID, rec Record) (newTip git.OID, err error) {
+	return buildRecord(ctx, repo, onBranch(tip), rec)
+}
+
+// buildRecord is BuildRecord for any place; a link is written only on the branch.
+func buildRecord(ctx context.Context, repo *git.Repo, at place, rec Record) (newTip git.OID, err error) {
 	if err := rec.valid(); err != nil {
 		return git.OID{}, err
 	}
-	b, err := startBuild(ctx, repo, tip, rec.ID, rec.Author)
+	b, err := startBuild(ctx, repo, at, rec.ID, rec.Author)
 	if err != nil {
 		return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
 	}
 	if b.forgotten {
-		return tip, nil
+		return at.tip, nil
 	}
 	for i := range rec.Sessions {
 		if err := b.putSession(&rec, &rec.Sessions[i]); err != nil {
@@ -81,8 +86,8 @@ func BuildRecord(ctx context.Context, repo *git.Repo, tip git.OID, rec Record) (
 	if err := b.putSummary(); err != nil {
 		return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
 	}
-	b.addExtra(f.ID.Path()+"/", rec.Extra)
-	if !rec.UnnamedCommit.IsZero() {
+	b.addExtra(f.base(), rec.Extra)
+	if !rec.UnnamedCommit.IsZero() && !at.own {
 		if err := b.link(rec.UnnamedCommit); err != nil {
 			return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
 		}

@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"slices"
 
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
@@ -21,7 +22,10 @@ func (r *Reader) Attributions(ctx context.Context, ids []id.CheckpointID) (map[i
 	if err != nil {
 		return nil, err
 	}
-	left := gone.Without(ids)
+	left, err := r.attributionsInRefs(ctx, gone.Without(ids), found)
+	if err != nil {
+		return nil, err
+	}
 	for _, root := range roots {
 		var folders, ask chunk.Batch
 		var missing []id.CheckpointID
@@ -55,4 +59,24 @@ func (r *Reader) Attributions(ctx context.Context, ids []id.CheckpointID) (map[i
 		left = missing
 	}
 	return found, nil
+}
+
+// attributionsInRefs reads the files of checkpoints in refs of their own into found, and returns
+// the checkpoints that have no such ref.
+func (r *Reader) attributionsInRefs(ctx context.Context, ids []id.CheckpointID, found map[id.CheckpointID][]byte) ([]id.CheckpointID, error) {
+	tips, err := r.Tips(ctx, ids)
+	if err != nil || len(tips) == 0 {
+		return ids, err
+	}
+	var ask chunk.Batch
+	for cp, tip := range tips {
+		ask.Add(tip.String()+":"+AttributionName, func(o git.Object) error {
+			if o.Type == "blob" {
+				found[cp] = o.Data
+			}
+			return nil
+		})
+	}
+	left := slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool { _, there := tips[cp]; return there })
+	return left, ask.Run(r.Repo.Reader(ctx))
 }

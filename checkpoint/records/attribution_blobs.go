@@ -17,6 +17,20 @@ func (r *Reader) AttributionBlobs(ctx context.Context) (map[id.CheckpointID]git.
 		return nil, err
 	}
 	found, seen := map[id.CheckpointID]git.OID{}, map[id.CheckpointID]bool{}
+	inRefs, err := r.refFolders(ctx, nil, gone, metadata.Brief)
+	if err != nil {
+		return nil, err
+	}
+	var trees chunk.Batch
+	for cp, f := range inRefs {
+		seen[cp] = true
+		if f.Err == nil {
+			trees.Add(f.Tree.String(), func(o git.Object) error { return findBlob(r, o, found, cp) })
+		}
+	}
+	if err := trees.Run(r.Repo.Reader(ctx)); err != nil {
+		return nil, err
+	}
 	for _, root := range roots {
 		cps, err := r.idsBelow(ctx, root, "")
 		if err != nil {
@@ -29,17 +43,25 @@ func (r *Reader) AttributionBlobs(ctx context.Context) (map[id.CheckpointID]git.
 				return nil
 			}
 			seen[cps[i]] = true
-			entries, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
-			for _, e := range entries {
-				if e.Name == AttributionName && e.Mode != git.ModeTree {
-					found[cps[i]] = e.OID
-				}
-			}
-			return err
+			return findBlob(r, o, found, cps[i])
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
+}
+
+// findBlob notes the blob of a checkpoint's file, if the checkpoint's tree o has one.
+func findBlob(r *Reader, o git.Object, found map[id.CheckpointID]git.OID, cp id.CheckpointID) error {
+	if o.Type != "tree" {
+		return nil
+	}
+	entries, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+	for _, e := range entries {
+		if e.Name == AttributionName && e.Mode != git.ModeTree {
+			found[cp] = e.OID
+		}
+	}
+	return err
 }

@@ -17,14 +17,18 @@ const (
 	maxMerges   = 64  // how many merges are followed to the parent that has the checkpoint
 )
 
-// Author returns the author of the commit that added the checkpoint to the branch; empty if
+// Author returns the author of the commit that added the checkpoint to its ref or branch; empty if
 // there is none. A recent commit is found among the latest ones; an old one costs a walk over
 // the branch's commits, without their trees.
 func (r *Reader) Author(ctx context.Context, cp id.CheckpointID) (Author, error) {
-	for _, ref := range []string{shadow.MetadataRef, shadow.RemoteMetadataRef, shadow.LegacyRef, shadow.LegacyRemoteRef} {
+	for _, ref := range []string{metadata.CheckpointRef(cp), shadow.MetadataRef, shadow.RemoteMetadataRef, shadow.LegacyRef, shadow.LegacyRemoteRef} {
+		path := cp.Path() + "/" + metadata.FileName
+		if strings.HasPrefix(ref, metadata.CheckpointRefs) {
+			path = metadata.FileName
+		}
 		c, ok, err := r.Repo.Reader(ctx).CommitOf(ref)
 		if err == nil && ok {
-			c, ok, err = r.introduced(ctx, c.OID, cp.Path()+"/"+metadata.FileName)
+			c, ok, err = r.introduced(ctx, c.OID, path)
 		}
 		if err != nil {
 			return Author{}, fmt.Errorf("author of checkpoint %s: %w", cp, err)

@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,31 +42,64 @@ func (t Conversation) Later(o Conversation) bool {
 	return t.Checkpoint.String() > o.Checkpoint.String()
 }
 
-// ConversationRoots returns the trees of the metadata branches: the local ones, and those of every
-// remote as they were last fetched. While they stay the same, so does the result of Talks.
-func (r *Reader) ConversationRoots(ctx context.Context) ([]git.OID, error) {
-	roots, _, err := r.roots(ctx)
+// State is everything that checkpoints were read from at one time: the trees of the metadata
+// branches, and those of the checkpoints in refs of their own. While it stays the same, so does
+// the result of Conversations and of Versions.
+type State struct {
+	roots []git.OID
+	refs  []Version // sorted by ID
+}
+
+// Equal reports whether both are of the same content.
+func (s State) Equal(o State) bool {
+	return slices.Equal(s.roots, o.roots) && slices.Equal(s.refs, o.refs)
+}
+
+// String returns a short text that is the same for the same content.
+func (s State) String() string {
+	if len(s.refs) == 0 {
+		return fmt.Sprint(s.roots)
+	}
+	sum := sha256.New()
+	for _, v := range s.refs {
+		fmt.Fprintf(sum, "%s %s\n", v.ID, v.Tree)
+	}
+	return fmt.Sprintf("%v %x", s.roots, sum.Sum(nil)[:16])
+}
+
+// State returns what checkpoints can be read from now: refs of single checkpoints, the local
+// branches, and those of every remote as they were last fetched.
+func (r *Reader) State(ctx context.Context) (State, error) {
+	roots, gone, err := r.roots(ctx)
 	if err != nil {
-		return nil, err
+		return State{}, err
 	}
 	refs, err := r.Repo.Refs(ctx, "refs/remotes/**/"+shadow.MetadataBranch)
 	if err != nil {
-		return nil, err
+		return State{}, err
 	}
 	for _, ref := range refs {
 		if c, ok, err := r.Repo.Reader(ctx).CommitOf(ref.Name); err != nil {
-			return nil, err
+			return State{}, err
 		} else if ok && !slices.Contains(roots, c.Tree) {
 			roots = append(roots, c.Tree)
 		}
 	}
-	return roots, nil
+	s := State{roots: roots}
+	folders, err := r.refFolders(ctx, nil, gone, metadata.Whole)
+	for cp, f := range folders {
+		if f.Err == nil {
+			s.refs = append(s.refs, Version{cp, f.Tree})
+		}
+	}
+	slices.SortFunc(s.refs, func(a, b Version) int { return strings.Compare(a.ID.String(), b.ID.String()) })
+	return s, err
 }
 
-// Conversations lists the conversations of all checkpoints below the roots, in no order. It lists a
-// checkpoint that is the same below several roots once, and leaves out what cannot be read.
-func (r *Reader) Conversations(ctx context.Context, roots []git.OID) ([]Conversation, error) {
-	folders, err := r.checkpointTrees(ctx, roots)
+// Conversations lists the conversations of all checkpoints of a state, in no order. It lists a
+// checkpoint that several branches have in one version once, and leaves out what cannot be read.
+func (r *Reader) Conversations(ctx context.Context, state State) ([]Conversation, error) {
+	folders, err := r.checkpointTrees(ctx, state)
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
@@ -90,6 +124,9 @@ func (r *Reader) Conversations(ctx context.Context, roots []git.OID) ([]Conversa
 func (r *Reader) fill(ctx context.Context, folders []*metadata.Folder) error {
 	var ask chunk.Batch
 	for _, f := range folders {
+		if f.Tree.IsZero() {
+			continue
+		}
 		ask.Add(f.Tree.String(), func(o git.Object) (err error) {
 			if o.Type == "tree" {
 				f.Entries, err = git.ParseTree(o.Data, metadata.HashLen(r.Repo))
@@ -103,16 +140,22 @@ func (r *Reader) fill(ctx context.Context, folders []*metadata.Folder) error {
 	return metadata.FillFolders(r.Repo.Reader(ctx), folders, metadata.HashLen(r.Repo))
 }
 
-// checkpointTrees finds the folders of all checkpoints below the roots, each version once.
-func (r *Reader) checkpointTrees(ctx context.Context, roots []git.OID) ([]*metadata.Folder, error) {
+// checkpointTrees finds the folders of all checkpoints of a state, each version once.
+func (r *Reader) checkpointTrees(ctx context.Context, state State) ([]*metadata.Folder, error) {
 	rd := r.Repo.Reader(ctx)
-	gone, err := metadata.ReadForgotten(rd, roots...)
+	gone, err := metadata.ReadForgotten(rd, state.roots...)
 	if err != nil {
 		return nil, err
 	}
 	seen := map[git.OID]bool{}
 	var folders []*metadata.Folder
-	for _, root := range roots {
+	for _, v := range state.refs {
+		if !gone[v.ID] && !seen[v.Tree] {
+			seen[v.Tree] = true
+			folders = append(folders, metadata.RefFolder(v.ID, v.Tree, metadata.Whole))
+		}
+	}
+	for _, root := range state.roots {
 		entries, err := rd.Tree(root)
 		if err != nil {
 			return nil, err

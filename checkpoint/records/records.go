@@ -27,9 +27,9 @@ func (r *Reader) Links(ctx context.Context) (metadata.Links, error) {
 	return links, nil
 }
 
-// Reader reads committed checkpoints. It looks for a checkpoint on the local metadata branch and on origin's,
-// the newer one first, then on the branches of the older layout. Each call reads the branches
-// again.
+// Reader reads committed checkpoints. It looks for a checkpoint in its own ref, on the local metadata branch
+// and on origin's, the newer one first, then on the branches of the older layout. Each call reads
+// the refs again.
 type Reader struct{ Repo *git.Repo }
 
 // NewReader returns a Reader of the checkpoints of repo.
@@ -123,12 +123,9 @@ func (r *Reader) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.Chec
 			exists[cp] = exists[cp] || !at[i].IsZero()
 		}
 	}
-	if !slices.ContainsFunc(ids, func(cp id.CheckpointID) bool { return !exists[cp] }) {
-		return exists, nil
-	}
-	there, err := r.foreignRefs(ctx)
-	for _, cp := range ids {
-		exists[cp] = exists[cp] || there[foreignRef(cp.String())]
+	there, err := r.Tips(ctx, slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool { return exists[cp] }))
+	for cp := range there {
+		exists[cp] = true
 	}
 	return exists, err
 }
@@ -138,26 +135,53 @@ func (r *Reader) ListIDs(ctx context.Context) ([]id.CheckpointID, error) {
 	return r.FindByPrefix(ctx, "")
 }
 
-// FindByPrefix lists the checkpoints whose ID begins with prefix, sorted. With at least two
-// digits it reads one shard.
+// FindByPrefix lists the checkpoints whose ID begins with prefix, in upper or lower case,
+// sorted. With at least two digits it reads one shard of the branch.
 func (r *Reader) FindByPrefix(ctx context.Context, prefix string) ([]id.CheckpointID, error) {
 	roots, gone, err := r.roots(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(prefix) > 12 || prefix != "" && (!shadow.IsHex(prefix) || strings.ToLower(prefix) != prefix) {
+	forms := prefixForms(prefix)
+	if len(forms) == 0 {
 		return nil, nil
 	}
 	var ids []id.CheckpointID
 	for _, root := range roots {
-		some, err := r.idsBelow(ctx, root, prefix)
-		if err != nil {
-			return nil, fmt.Errorf("list checkpoints: %w", err)
+		for _, form := range forms {
+			some, err := r.idsBelow(ctx, root, form)
+			if err != nil {
+				return nil, fmt.Errorf("list checkpoints: %w", err)
+			}
+			ids = append(ids, some...)
 		}
-		ids = append(ids, some...)
+	}
+	inRefs, err := r.Tips(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for cp := range inRefs {
+		if slices.ContainsFunc(forms, func(form string) bool { return strings.HasPrefix(cp.String(), form) }) {
+			ids = append(ids, cp)
+		}
 	}
 	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
 	return gone.Without(slices.Compact(ids)), nil
+}
+
+// prefixForms returns the beginnings of IDs that a person may mean by a prefix: of hex IDs in
+// lower case, of ULIDs in upper case. It returns none for what no ID begins with.
+func prefixForms(prefix string) []string {
+	if prefix == "" {
+		return []string{""}
+	}
+	var forms []string
+	for _, form := range []string{strings.ToLower(prefix), strings.ToUpper(prefix)} {
+		if id.MayBegin(form) && !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+	}
+	return forms
 }
 
 func (r *Reader) idsBelow(ctx context.Context, root git.OID, prefix string) ([]id.CheckpointID, error) {
@@ -243,7 +267,7 @@ func (r *Reader) Newest(ctx context.Context) (newest time.Time, err error) {
 	return newest, err
 }
 
-// find loads each checkpoint from the first branch that has it; nil if none has.
+// find loads each checkpoint from its own ref or the first branch that has it; nil if none has.
 func (r *Reader) find(ctx context.Context, ids []id.CheckpointID) ([]*metadata.Folder, error) {
 	return r.findWith(ctx, ids, metadata.Whole)
 }
@@ -259,6 +283,9 @@ func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, detail met
 		if !cp.IsZero() && !gone[cp] {
 			left = append(left, i)
 		}
+	}
+	if left, err = r.findInRefs(ctx, ids, left, found, detail); err != nil {
+		return nil, fmt.Errorf("read checkpoints: %w", err)
 	}
 	for _, root := range roots {
 		ask := make([]id.CheckpointID, len(left))
@@ -278,7 +305,7 @@ func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, detail met
 		}
 		left = missing
 	}
-	return found, r.findInRefs(ctx, ids, left, found)
+	return found, nil
 }
 
 func (r *Reader) folder(ctx context.Context, cp id.CheckpointID) (*metadata.Folder, error) {

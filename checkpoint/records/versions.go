@@ -13,17 +13,17 @@ import (
 	"entire/internal/git"
 )
 
-// A Version is a checkpoint in one state of the metadata branch: as long as the tree is the
-// same, so is everything in it.
+// A Version is a checkpoint in one state: as long as the tree is the same, so is everything in
+// it.
 type Version struct {
 	ID   id.CheckpointID
 	Tree git.OID
 }
 
-// Versions lists the checkpoints below roots, which ConversationRoots returns, without reading them. If
-// several roots have a checkpoint, it lists the version of the first.
-func (r *Reader) Versions(ctx context.Context, roots []git.OID) ([]Version, error) {
-	folders, err := r.checkpointTrees(ctx, roots)
+// Versions lists the checkpoints of a state without reading them. If a checkpoint is in several
+// places, it lists the version that the other methods would read.
+func (r *Reader) Versions(ctx context.Context, state State) ([]Version, error) {
+	folders, err := r.checkpointTrees(ctx, state)
 	if err != nil {
 		return nil, fmt.Errorf("list checkpoints: %w", err)
 	}

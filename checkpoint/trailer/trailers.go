@@ -83,8 +83,8 @@ func ParseCheckpointTrailers(msg string) []id.CheckpointID {
 const foreignMin, foreignMax = 8, 64
 
 // ForeignCheckpoints returns the values of checkpoint trailers on lines of their own that are
-// not checkpoint IDs here, but may be those of another version: a word of letters and digits,
-// such as a ULID. Each value is returned once, in the order of Values.
+// not checkpoint IDs here, but may be those of another version: one word of ASCII with a digit.
+// Each value is returned once, in the order of Values.
 func ForeignCheckpoints(msg string) []string {
 	if !strings.Contains(msg, Checkpoint) {
 		return nil
@@ -104,8 +104,7 @@ func isForeignID(value string) bool {
 		switch {
 		case '0' <= r && r <= '9':
 			digits++
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '-', r == '_':
-		default:
+		case r <= ' ', r > '~':
 			return false
 		}
 	}

@@ -67,19 +67,19 @@ func TestManyTrailers(t *testing.T) {
 
 func TestForeignCheckpoints(t *testing.T) {
 	t.Parallel()
-	const cp, ulid, other = "a3b2c4d5e6f7", "01JD6Q8ZV3K5N7P9R2T4W6Y8A0", "01JD6Q8ZV3K5N7P9R2T4W6Y8A1"
+	const cp, ulid, foreign, other = "a3b2c4d5e6f7", "01JD6Q8ZV3K5N7P9R2T4W6Y8A0", "01jd6q8zv3k5n7p9r2t4w6y8a0", "v9:k5/n7.1"
 	for _, tt := range []struct {
 		name, msg string
 		want      []string
 	}{
 		{"none", "s\n\nbody\n", nil},
 		{"ours", "s\n\nEntire-Checkpoint: " + cp + "\n", nil},
-		{"a ULID", "s\n\nEntire-Checkpoint: " + ulid + "\n", []string{ulid}},
-		{"beside ours", "s\n\nEntire-Checkpoint: " + cp + "\nEntire-Checkpoint: " + ulid + "\n", []string{ulid}},
-		{"squashed", "s\n\nEntire-Checkpoint: " + other + "\n\n    x\n\n    Entire-Checkpoint: " + ulid + "\n\nend\n", []string{other, ulid}},
+		{"a ULID", "s\n\nEntire-Checkpoint: " + ulid + "\n", nil},
+		{"beside ours", "s\n\nEntire-Checkpoint: " + cp + "\nEntire-Checkpoint: " + foreign + "\n", []string{foreign}},
+		{"squashed", "s\n\nEntire-Checkpoint: " + other + "\n\n    x\n\n    Entire-Checkpoint: " + foreign + "\n\nend\n", []string{other, foreign}},
 		{"prose", "s\n\nEntire-Checkpoint: trailers are kept\n", nil},
 		{"a word", "s\n\nEntire-Checkpoint: something\n", nil},
-		{"in a sentence", "about Entire-Checkpoint: " + ulid + "\n", nil},
+		{"in a sentence", "about Entire-Checkpoint: " + foreign + "\n", nil},
 		{"too short", "s\n\nEntire-Checkpoint: a3b2\n", nil},
 		{"too long", "s\n\nEntire-Checkpoint: " + strings.Repeat("a1", 40) + "\n", nil},
 		{"empty", "s\n\nEntire-Checkpoint: \nEntire-Session: x1234567\n", nil},

@@ -15,6 +15,11 @@ const (
 	keyOptions   = "strategy_options"
 	keyTelemetry = "telemetry"
 
+	// keyCheckpoints says where new checkpoints go: {"primary":{"type":"git-refs"}} or "git-branch".
+	keyCheckpoints = "checkpoints"
+	storageType    = "primary.type"
+	storageRefs    = "git-refs"
+
 	optionPushSessions  = "push_sessions"
 	optionSummarize     = "summarize"
 	optionCommitLinking = "commit_linking"
@@ -28,7 +33,6 @@ const (
 	optionAgents        = "agents"
 	optionGuard         = "guard"
 	optionRescue        = "rescue"
-	optionMCP           = "mcp"
 )
 
 // Values in the settings files.
@@ -49,6 +53,7 @@ type Settings struct {
 	LogLevel        string                     // "" means info
 	StrategyOptions map[string]json.RawMessage // nil if there are none
 	Telemetry       *bool                      // nil: not asked
+	CheckpointRefs  bool                       // a new checkpoint gets a ref of its own, not a folder on the branch
 
 	// Environment names the variables that are recorded with a session. Only the local file sets it,
 	// so that a committed file cannot record other people's environment.
@@ -68,10 +73,6 @@ type Settings struct {
 	// RescueDaily imports what agents keep of this project once a day. Only the local file sets it, so
 	// that a committed file does not import other people's conversations.
 	RescueDaily bool
-
-	// AgentsRewind allows agents to rewind through the MCP server. Only the local file sets it, so that a
-	// committed file does not let agents change other people's files.
-	AgentsRewind bool
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -142,13 +143,16 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 			return false
 		}
 		s.Telemetry = &answer
+	case keyCheckpoints:
+		if kind := v.Get(storageType); kind.Type == gjson.String {
+			s.CheckpointRefs = kind.Str == storageRefs
+		}
 	case keyOptions:
 		if from == Local {
 			s.Environment = environmentOf(gjson.Get(v.Raw, optionState))
 			s.Plugins = pluginsOf(gjson.Get(v.Raw, optionAgents))
 			s.Deny = deniedBy(gjson.Get(v.Raw, optionGuard))
 			s.Watch = gjson.Get(v.Raw, optionGuard+"."+guardWatch).Type == gjson.True
-			s.AgentsRewind = gjson.Get(v.Raw, optionMCP+"."+mcpRewind).Type == gjson.True
 			s.RescueDaily = gjson.Get(v.Raw, optionRescue+"."+rescueDaily).Type == gjson.True
 		}
 		return s.setOptions(v)

@@ -23,7 +23,7 @@ const (
 	NoAgentWork Evidence = "no-agent-work" // a commit without a checkpoint, made while the tool was enabled
 	NotRecorded Evidence = "not-recorded"  // a commit whose checkpoints record all that agents wrote, and not this line; made while the tool was enabled
 	NotEnabled  Evidence = "not-enabled"   // a commit without a checkpoint, made while the tool was not enabled, or a line older than that
-	Unreadable  Evidence = "unreadable"    // the commit names a checkpoint in another format version, which is not read here
+	Unreadable  Evidence = "unreadable"    // the commit names a checkpoint of another version, which has no line record or is not here
 	None        Evidence = "none"          // there is no evidence
 	Uncommitted Evidence = "uncommitted"   // from the steps since the last commit
 )

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -69,6 +70,7 @@ type commit struct {
 	git.Commit
 	checkpoints  []id.CheckpointID
 	namesForeign bool // it also names a checkpoint in another format version, which may record an agent's work
+	loaded       map[id.CheckpointID]*attribution.Record
 
 	changes       []git.Change // to the first parent; see Resolver.changed
 	diffed        bool
@@ -77,11 +79,10 @@ type commit struct {
 	added         *int  // see Resolver.linesAdded
 }
 
-// unlessForeign returns o, or unknown if a checkpoint that is not read here may record the line as
-// an agent's.
+// unlessForeign returns o, or unknown if a checkpoint without a line record may hold the line as an agent's.
 func (c *commit) unlessForeign(o Origin) Origin {
-	human := o.Owner.Class == attribution.ClassHuman
-	if c.namesForeign && (human || o.Evidence == None || o.Evidence == NotEnabled) {
+	foreign := c.namesForeign || slices.ContainsFunc(c.checkpoints, func(cp id.CheckpointID) bool { return cp.IsULID() && c.loaded[cp] == nil })
+	if foreign && (o.Owner.Class == attribution.ClassHuman || o.Evidence == None || o.Evidence == NotEnabled) {
 		return unknown(Unreadable)
 	}
 	return o
@@ -115,7 +116,7 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 			return err
 		}
 		named := r.links.Of(o.OID, c.Message)
-		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, namesForeign: len(trailer.ForeignCheckpoints(c.Message)) > 0}
+		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, loaded: r.records.loaded, namesForeign: len(trailer.ForeignCheckpoints(c.Message)) > 0}
 		cps = append(cps, named...)
 	}
 	return r.records.load(ctx, cps)

@@ -258,7 +258,7 @@ func lastStep(ctx context.Context, a *sessionstate.Env, o *sessionstate.LockedSe
 
 // prepareCommit chooses the commit's message and stores the choice by which the commit is linked.
 func prepareCommit(ctx context.Context, a *sessionstate.Env, o *sessionstate.LockedSession, auto *githead.AutoCommit) (*plannedCommit, error) {
-	cp, err := id.Generate()
+	cp, err := a.NewCheckpointID()
 	if err != nil {
 		return nil, err
 	}

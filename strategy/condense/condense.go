@@ -285,7 +285,7 @@ func committedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	return out, nil
 }
 
-// commitRecord updates the metadata branch and the shadow branches in one transaction. It starts
+// commitRecord updates the metadata branch, or the checkpoint's ref, and the shadow branches in one transaction. It starts
 // again if one of them moved in between.
 func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec metadata.Record, open []*sessionstate.LockedSession, chosen []id.SessionID) (carryResult, error) {
 	for try := 0; ; try++ {
@@ -307,9 +307,7 @@ func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 			}
 			also = append(append(also, backlog...), quiet...)
 		}
-		err = metadata.UpdateMetadata(ctx, s.Repo, also, func(tip git.OID) (git.OID, error) {
-			return metadata.BuildRecord(ctx, s.Repo, tip, rec)
-		})
+		err = metadata.WriteRecordWith(ctx, s.Repo, rec, also)
 		if err == nil || !errors.Is(err, git.ErrRefMoved) || try >= step.CasTries {
 			return done, err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"entire/agent"
+	"entire/checkpoint/records"
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/session"
@@ -43,11 +44,24 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if err := evidence.AddReplaced(ctx, s, &l); err != nil {
 		return err
 	}
-	l.KeepsReplaced = len(l.Checkpoints) > 0
+	if l.KeepsReplaced, err = takesNewWork(ctx, s, l.Checkpoints); err != nil {
+		return err
+	}
 	if err := matchSessions(ctx, s, sums, &l); err != nil {
 		return err
 	}
 	return writeTrailers(ctx, s, l)
+}
+
+// takesNewWork reports whether the first checkpoint of a replaced commit gets the new work of the commit
+// that replaces it. The ref of a checkpoint that is not here may exist elsewhere, and only goes forward
+// there, so a new one is made beside it.
+func takesNewWork(ctx context.Context, s *sessionstate.Env, cps []id.CheckpointID) (bool, error) {
+	if len(cps) == 0 || !cps[0].IsULID() {
+		return len(cps) > 0, nil
+	}
+	here, err := records.NewReader(s.Repo).Exists(ctx, cps[:1])
+	return here[cps[0]], err
 }
 
 // readTrailers sorts the checkpoints that the message names already. One made for a commit that
@@ -160,7 +174,7 @@ func writeTrailers(ctx context.Context, s *sessionstate.Env, l githead.MessageEd
 func addNewCheckpoint(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdit) (err error) {
 	cp := l.NewCheckpoint
 	if cp.IsZero() {
-		if cp, err = id.Generate(); err != nil {
+		if cp, err = s.NewCheckpointID(); err != nil {
 			return err
 		}
 	}

@@ -121,7 +121,7 @@ func chooseUnnamed(ctx context.Context, s *sessionstate.Env, cm *githead.MadeCom
 	if err != nil || len(chosen) == 0 {
 		return githead.LinkChoice{}, err
 	}
-	cp, err := id.Generate()
+	cp, err := s.NewCheckpointID()
 	cm.Unnamed = true
 	return githead.LinkChoice{Checkpoint: cp, Sessions: chosen}, err
 }

@@ -275,7 +275,7 @@ func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c git.Commit
 		return false, linkExisting(ctx, s, c, had)
 	}
 	if len(had) == 0 {
-		cp, err := id.Generate()
+		cp, err := s.NewCheckpointID()
 		if err != nil {
 			return false, err
 		}

@@ -162,7 +162,7 @@ func recordElsewhereCommit(ctx context.Context, s *sessionstate.Env, c elsewhere
 		return err
 	}
 	cm.Unnamed = true
-	cp, err := id.Generate()
+	cp, err := s.NewCheckpointID()
 	if err != nil {
 		return err
 	}

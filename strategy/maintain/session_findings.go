@@ -172,7 +172,7 @@ func uncondensed(ctx context.Context, s *sessionstate.Env, f *Finding, st *sessi
 		if err != nil {
 			return "", err
 		}
-		cp, err := id.Generate()
+		cp, err := s.NewCheckpointID()
 		if err != nil {
 			return "", err
 		}

@@ -13,7 +13,6 @@ import (
 	"entire/agent/agents"
 	"entire/checkpoint/records"
 	"entire/id"
-	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/sessionstate"
 	"entire/strategy/transcript"
@@ -26,7 +25,7 @@ type StoredSessions struct {
 	s       *sessionstate.Env
 	records *records.Reader
 
-	cachedRoots []git.OID // the state of the branches when found was read
+	cachedState records.State // when found was read
 	cached      map[string]*storedConversation
 }
 
@@ -144,14 +143,14 @@ type storedConversation struct {
 // conversations finds all sessions. It ignores invalid session IDs, because other tools may write the
 // branch.
 func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedConversation, error) {
-	roots, err := c.records.ConversationRoots(ctx)
+	state, err := c.records.State(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if c.cached != nil && slices.Equal(roots, c.cachedRoots) {
+	if c.cached != nil && state.Equal(c.cachedState) {
 		return c.cached, nil
 	}
-	talks, err := c.records.Conversations(ctx, roots)
+	talks, err := c.records.Conversations(ctx, state)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +169,7 @@ func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedC
 			h.latest = t
 		}
 	}
-	c.cachedRoots, c.cached = roots, held
+	c.cachedState, c.cached = state, held
 	return held, nil
 }
 

@@ -148,6 +148,8 @@ type Options struct {
 	// OpenRepo opens another worktree of the repository; nil if other worktrees are not looked at.
 	OpenRepo func(ctx context.Context, top string) (*git.Repo, error)
 
+	CheckpointRefs bool // a new checkpoint gets a ref of its own
+
 	KeepSessions bool              // push_sessions is false: a push sends no sessions
 	Tell         func(line string) // shows a person a line from within a hook; nil shows nothing
 }
@@ -176,6 +178,15 @@ type Env struct {
 	// Missed are commits that no hook of ours saw and that are being recorded, and the commits that
 	// they replace; nil before they are searched for.
 	Missed map[git.OID]bool
+}
+
+// NewCheckpointID returns the ID for a new checkpoint. Its form says where the checkpoint will be
+// stored; see [metadata.WriteRecord].
+func (s *Env) NewCheckpointID() (id.CheckpointID, error) {
+	if s.CheckpointRefs {
+		return id.GenerateULID(s.Now())
+	}
+	return id.Generate()
 }
 
 // New makes the engine for one worktree.

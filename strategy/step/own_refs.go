@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
@@ -87,32 +88,42 @@ func ListRefsAndBranches(ctx context.Context, s *sessionstate.Env) (mine, branch
 }
 
 func divideRefs(refs []git.Ref) (mine []git.Ref, foreign []sessionstate.KeptFile) {
-	theirs := map[string]int{}
-	var folders []string
+	type group struct {
+		path string
+		read bool // checkpoints that are read and written here, too
+	}
+	theirs := map[group]int{}
+	var groups []group
 	for _, ref := range refs {
 		dir, rest := SplitOwnRef(ref.Name)
+		g := group{path: ref.Name} // a foreign ref in a folder of ours is listed by its own name
 		switch {
 		case IsOwnRef(ref):
 			mine = append(mine, ref)
 			continue
 		case rest != "" && OwnRefs[dir] == nil:
-			dir = OwnRefRoot + dir + "/"
-		default: // a foreign ref in a folder of ours is listed by its own name
-			dir = ref.Name
+			g.path = OwnRefRoot + dir + "/"
+			_, g.read = metadata.ParseCheckpointRef(ref.Name)
 		}
-		if theirs[dir]++; theirs[dir] == 1 {
-			folders = append(folders, dir)
+		if theirs[g]++; theirs[g] == 1 {
+			groups = append(groups, g)
 		}
 	}
-	for _, dir := range folders {
-		foreign = append(foreign, sessionstate.KeptFile{Path: dir, Why: foreignReason(dir, theirs[dir])})
+	for _, g := range groups {
+		foreign = append(foreign, sessionstate.KeptFile{Path: g.path, Why: foreignReason(g.path, theirs[g], g.read)})
 	}
 	return mine, foreign
 }
 
-// foreignReason describes the refs that another version or program made.
-func foreignReason(folder string, n int) string {
-	if folder == OwnRefRoot+"checkpoints/" {
+// foreignReason describes refs that are left alone: checkpoints, which people may not have
+// elsewhere, and what another version or program made.
+func foreignReason(folder string, n int, read bool) string {
+	switch {
+	case read && n == 1:
+		return "1 checkpoint, in a ref of its own"
+	case read:
+		return worktree.Counted(n, "checkpoint") + ", each in a ref of its own"
+	case folder == metadata.CheckpointRefs:
 		return worktree.Counted(n, "checkpoint") + " of another version of Entire"
 	}
 	return worktree.Counted(n, "ref") + " that this version of Entire did not make"

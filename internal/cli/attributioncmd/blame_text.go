@@ -122,3 +122,50 @@ func ownerStyle(screen term.Terminal, o lineage.Origin) func(string) string {
 	}
 	return screen.Style(style)
 }
+
+// blamePorcelain returns the format for programs: for each line a header, one "key value" a line,
+// and the line itself after a tab.
+func blamePorcelain(lines []lineage.Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		commit := l.Commit.String()
+		if commit == "" {
+			commit = strings.Repeat("0", 40)
+		}
+		fmt.Fprintf(&b, "%s %d %d\n", commit, max(l.CommitLine, l.Number*btoi(l.Commit.IsZero())), l.Number)
+		field := func(key, value string) {
+			if value != "" {
+				b.WriteString(key + " " + cliui.OneLine(value) + "\n")
+			}
+		}
+		field("author", l.Author)
+		field("author-mail", l.Mail)
+		if !l.Commit.IsZero() {
+			field("author-time", strconv.FormatInt(l.Time.Unix(), 10))
+		}
+		field("summary", l.Summary)
+		field("filename", l.CommitPath)
+		field("class", l.Owner.Class)
+		field("agent", l.Owner.Agent)
+		field("model", l.Owner.Model)
+		field("session", l.Owner.SessionID)
+		if l.Owner.Turn > 0 {
+			field("turn", strconv.Itoa(l.Owner.Turn))
+		}
+		field("tool-use", l.Owner.ToolUseID)
+		field("checkpoint", l.Checkpoint.String())
+		if l.WithoutTrailer {
+			field("linked-without-trailer", "1")
+		}
+		field("evidence", string(l.Evidence))
+		b.WriteString("\t" + l.Text + "\n")
+	}
+	return b.String()
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

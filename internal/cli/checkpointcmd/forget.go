@@ -158,11 +158,11 @@ func forgettable(ctx context.Context, wp *workplace.Workplace, names []string) (
 	}
 	seen := map[id.CheckpointID]bool{}
 	for _, name := range names {
-		found, err := reader.FindByPrefix(ctx, strings.ToLower(name))
+		found, err := reader.FindByPrefix(ctx, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		gone := workplace.StonesOf(tombstones, strings.ToLower(name))
+		gone := workplace.StonesOf(tombstones, name)
 		if len(found)+len(gone) == 0 {
 			if found, err = meantByForget(ctx, wp, name); err != nil {
 				return nil, nil, err

@@ -178,14 +178,11 @@ func explainCommit(ctx context.Context, env *cliui.Env, wp *workplace.Workplace,
 		return err
 	}
 	ids := links.Of(commit.OID, commit.Message)
-	views, foreign, err := readForeigns(ctx, wp, trailer.ForeignCheckpoints(commit.Message), o)
-	if err != nil {
-		return err
-	}
-	if len(foreign) > 0 && (o.json || len(ids)+len(views) > 0) {
+	foreign := trailer.ForeignCheckpoints(commit.Message)
+	if len(foreign) > 0 && (o.json || len(ids) > 0) {
 		fmt.Fprintf(env.Err, "warning: %s\n", foreignText(commit, foreign))
 	}
-	if len(ids) == 0 && len(views) == 0 {
+	if len(ids) == 0 {
 		if o.json {
 			return env.PrintJSON([]checkpointView{})
 		}
@@ -196,6 +193,7 @@ func explainCommit(ctx context.Context, env *cliui.Env, wp *workplace.Workplace,
 		_, err := fmt.Fprintf(env.Out, "No associated Entire checkpoint\n\nCommit %s has no Entire-Checkpoint trailer: it has no agent's work that Entire\nsaw, or it was made without Entire's hooks.\n", commit.OID.Short())
 		return err
 	}
+	var views []checkpointView
 	var gone []*metadata.ForgottenError
 	for _, cp := range ids {
 		view, err := readCheckpoint(ctx, wp, cp, -1, o)
@@ -222,10 +220,10 @@ func explainCommit(ctx context.Context, env *cliui.Env, wp *workplace.Workplace,
 	return showCheckpoints(ctx, env, views, o)
 }
 
-// foreignText says that a commit names checkpoints of another version of Entire.
+// foreignText says that a commit names checkpoints by IDs of a form that is not known.
 func foreignText(commit git.Commit, foreign []string) string {
-	return fmt.Sprintf("Commit %s names %s %s of another version of Entire, and this repository does not have %s.\nThe owners of its lines are unknown here; the trailer is kept when the commit is amended, squashed or rebased.",
-		commit.OID.Short(), cliui.Plural(len(foreign), "checkpoint", "checkpoints"), strings.Join(foreign, ", "), cliui.Plural(len(foreign), "it", "them"))
+	return fmt.Sprintf("Commit %s names %s %s, in a form that this version of Entire does not know.\nThe owners of its lines are unknown here; the trailer is kept when the commit is amended, squashed or rebased.",
+		commit.OID.Short(), cliui.Plural(len(foreign), "checkpoint", "checkpoints"), cliui.ShownLine(strings.Join(foreign, ", ")))
 }
 
 // explainForgotten names the forgotten checkpoints of a commit, and shows the others.
@@ -253,7 +251,7 @@ func explainCheckpoint(ctx context.Context, env *cliui.Env, wp *workplace.Workpl
 	if err != nil {
 		return err
 	}
-	ids, err := records.NewReader(wp.Repo).FindByPrefix(ctx, strings.ToLower(name))
+	ids, err := records.NewReader(wp.Repo).FindByPrefix(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -263,11 +261,8 @@ func explainCheckpoint(ctx context.Context, env *cliui.Env, wp *workplace.Workpl
 		if err != nil {
 			return err
 		}
-		if gone := workplace.StonesOf(tombstones, strings.ToLower(name)); len(gone) == 1 && len(name) >= 4 {
+		if gone := workplace.StonesOf(tombstones, name); len(gone) == 1 && len(name) >= 4 {
 			return &metadata.ForgottenError{Tombstone: gone[0]}
-		}
-		if err := explainForeign(ctx, env, wp, o); !errors.Is(err, metadata.ErrCheckpointNotFound) {
-			return err
 		}
 		return explainStep(ctx, env, wp, o)
 	case 1:

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"entire/checkpoint/records"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
@@ -136,9 +135,6 @@ func (s shower) other(ctx context.Context, name string) error {
 	}
 	if other := s.session(ctx, name); other == nil || ctx.Err() != nil {
 		return other
-	}
-	if records.NewReader(s.wp.Repo).ForeignExists(ctx, strings.ToUpper(name)) {
-		return cliui.Failf("`entire explain "+cliui.ShownLine(name)+"` shows it", "checkpoint %s belongs to another version of Entire", cliui.ShownLine(name))
 	}
 	return cliui.Failf("`entire log` and `entire sessions` list them", "nothing here has the ID %s", cliui.ShownLine(name))
 }

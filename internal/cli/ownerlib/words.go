@@ -89,7 +89,7 @@ func EvidenceText(e lineage.Evidence, class string) string {
 	case lineage.NotEnabled:
 		return "not-enabled: the line was written while Entire was not enabled"
 	case lineage.Unreadable:
-		return "unreadable: the commit names a checkpoint of another version of Entire, which this one cannot read"
+		return "unreadable: the commit names a checkpoint of another version of Entire, which does not say who wrote its lines"
 	case Noted:
 		if class == attribution.ClassUnknown {
 			return "noted: a note of git-ai names agents' lines of the commit, and not this one"

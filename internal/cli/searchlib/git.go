@@ -23,7 +23,7 @@ import (
 	"entire/session"
 )
 
-// A gitFeed feeds the index with the contents of the metadata branches.
+// A gitFeed feeds the index with the contents of the metadata branches and of refs of checkpoints.
 type gitFeed struct {
 	l       *sessionlib.Library
 	records *records.Reader
@@ -50,11 +50,11 @@ type keptTalk struct {
 // entries returns the checkpoints, and each session as its latest checkpoint has it. It reads a
 // checkpoint again only if its tree has changed since the index read it.
 func (g *gitFeed) entries(ctx context.Context, x *search.Index) ([]search.Entry, string, error) {
-	roots, err := g.records.ConversationRoots(ctx)
+	state, err := g.records.State(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	fact := fmt.Sprint(roots)
+	fact := state.String()
 	before, err := x.Fact(ctx, rootsFact)
 	if err != nil {
 		return nil, "", err
@@ -65,7 +65,7 @@ func (g *gitFeed) entries(ctx context.Context, x *search.Index) ([]search.Entry,
 	}
 	entries := known
 	if before != fact {
-		if entries, err = g.checkpoints(ctx, roots, known); err != nil {
+		if entries, err = g.checkpoints(ctx, state, known); err != nil {
 			return nil, "", err
 		}
 	}
@@ -82,10 +82,10 @@ func (g *gitFeed) entries(ctx context.Context, x *search.Index) ([]search.Entry,
 	return append(entries, g.sessions()...), fact, nil
 }
 
-// checkpoints returns the entries of the checkpoints below roots, and reads those that are not in
+// checkpoints returns the entries of the checkpoints of a state, and reads those that are not in
 // known.
-func (g *gitFeed) checkpoints(ctx context.Context, roots []git.OID, known []search.Entry) ([]search.Entry, error) {
-	versions, err := g.records.Versions(ctx, roots)
+func (g *gitFeed) checkpoints(ctx context.Context, state records.State, known []search.Entry) ([]search.Entry, error) {
+	versions, err := g.records.Versions(ctx, state)
 	if err != nil {
 		return nil, err
 	}

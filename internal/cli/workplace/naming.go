@@ -59,7 +59,7 @@ func (wp *Workplace) MeaningOf(ctx context.Context, name string) (Meaning, error
 	if err != nil {
 		return Meaning{}, err
 	}
-	checkpoints, err := records.NewReader(wp.Repo).FindByPrefix(ctx, strings.ToLower(name))
+	checkpoints, err := records.NewReader(wp.Repo).FindByPrefix(ctx, name)
 	if err != nil {
 		return Meaning{}, err
 	}
@@ -79,7 +79,7 @@ func (wp *Workplace) MeaningOf(ctx context.Context, name string) (Meaning, error
 // oneOf returns the meaning with exactly that name, or the only one.
 func oneOf(found []Meaning, name string) (Meaning, error) {
 	for _, m := range found {
-		if m.Session == name || m.Kind == MeansCheckpoint && m.Checkpoint.String() == name || m.Kind == meansCommit && m.Commit.OID.String() == name {
+		if m.Session == name || m.Kind == MeansCheckpoint && strings.EqualFold(m.Checkpoint.String(), name) || m.Kind == meansCommit && m.Commit.OID.String() == name {
 			return m, nil
 		}
 	}

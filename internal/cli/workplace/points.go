@@ -33,10 +33,10 @@ func sessionOfPoints(points []step.RewindPoint, name string) (string, error) {
 	return "", cliui.Failf("give more of the ID", "several sessions begin with %s: %s", cliui.ShownLine(name), cliui.ShownLine(strings.Join(found, ", ")))
 }
 
-// StonesOf returns the tombstones whose ID begins with prefix.
+// StonesOf returns the tombstones whose ID begins with prefix, in upper or lower case.
 func StonesOf(tombstones map[id.CheckpointID]metadata.Tombstone, prefix string) (found []metadata.Tombstone) {
 	for cp, t := range tombstones {
-		if strings.HasPrefix(cp.String(), prefix) {
+		if strings.HasPrefix(strings.ToLower(cp.String()), strings.ToLower(prefix)) {
 			found = append(found, t)
 		}
 	}

@@ -74,7 +74,8 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 		OpenRepo: func(ctx context.Context, top string) (*git.Repo, error) {
 			return git.Discover(ctx, top, anywhere(env.Environ))
 		},
-		KeepSessions: !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(env.Err, cliui.Printable(line)) },
+		CheckpointRefs: wp.Settings.CheckpointRefs,
+		KeepSessions:   !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(env.Err, cliui.Printable(line)) },
 		Committing:   env.Getenv(autocommit.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
 		KeepRewinds: wp.Settings.KeepRewinds(), KeepTurns: keepTurns, TurnsLimit: turnsLimit,
