@@ -166,10 +166,19 @@ type Profile struct {
 	// ShellVars are variables that the agent sets in the shells that it opens: a commit made there is
 	// not a person's, in whatever terminal.
 	ShellVars []string
+	// Signs is how the agent signs the commits that it makes.
+	Signs Signature
 	// ProjectVar is the variable in which the agent gives a hook the folder it works in.
 	ProjectVar string
 	// TranscriptsVar is the variable that replaces the folder of transcripts, for tests.
 	TranscriptsVar string
+}
+
+// Signature is how an agent signs a commit, as its author or in a trailer. A name alone is no signature: people
+// have the same names.
+type Signature struct {
+	Emails []string // in lower case
+	Logins []string // of accounts at GitHub, in lower case; with [bot] if the account has it
 }
 
 // HookFile is one file that holds an agent's hooks.

@@ -48,6 +48,7 @@ var table = base.Base{
 			Homes: []string{".local/bin", ".claude/local"},
 		},
 		ShellVars:  []string{"CLAUDECODE"},
+		Signs:      agent.Signature{Emails: []string{"noreply@anthropic.com"}, Logins: []string{"claude[bot]"}},
 		ProjectVar: "CLAUDE_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_CLAUDE_PROJECT_DIR",
 	},
 	Words: []base.Verb{

@@ -49,6 +49,7 @@ var table = base.Base{
 		HomeFolders:      []string{".codex"},
 		ShellVars:        []string{"CODEX_SANDBOX", "CODEX_THREAD_ID"},
 		KeepsTranscripts: true, RecordsAllCalls: true,
+		Signs:          agent.Signature{Emails: []string{"noreply@openai.com", "codex@openai.com"}, Logins: []string{"chatgpt-codex-connector[bot]"}},
 		Trust:          "Codex skips new hooks in silence until you trust them: run `codex` in this folder, trust the folder and choose \"Trust all and continue\", or enter `/hooks` and press `t`",
 		TranscriptsVar: "ENTIRE_TEST_CODEX_PROJECT_DIR",
 	},

@@ -43,6 +43,7 @@ var table = base.Base{
 		HomeFolders:      []string{".copilot"},
 		ShellVars:        []string{"COPILOT_CLI"},
 		KeepsTranscripts: true, RecordsAllCalls: true, PathByID: true, SubagentsInside: true,
+		Signs:          agent.Signature{Logins: []string{"copilot", "copilot-swe-agent[bot]"}},
 		NoGuard:        "Copilot refuses a call if the hook before it fails",
 		Trust:          "Copilot runs the hooks of a folder only after you have trusted the folder, and in `copilot -p` only with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true",
 		TranscriptsVar: "ENTIRE_TEST_COPILOT_SESSION_DIR",

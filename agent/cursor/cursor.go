@@ -37,6 +37,7 @@ var table = base.Base{
 		Folders:       []string{".cursor"},
 		HomeFolders:   []string{".cursor"},
 		ShellVars:     []string{"CURSOR_AGENT"},
+		Signs:         agent.Signature{Emails: []string{"cursoragent@cursor.com"}, Logins: []string{"cursor[bot]"}},
 		PathByID:      true,
 		NoCut:         "Cursor keeps its conversations in a database of its own",
 		Preview:       "made from documentation, not tried with the program",

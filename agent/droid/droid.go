@@ -41,6 +41,7 @@ var table = base.Base{
 		Folders:          []string{".factory"},
 		HomeFolders:      []string{".factory"},
 		ShellVars:        []string{"FACTORY_EXEC_TARGET_AUTONOMY"},
+		Signs:            agent.Signature{Logins: []string{"factory-droid[bot]"}},
 		KeepsTranscripts: true, RecordsAllCalls: true,
 		ProjectVar: "FACTORY_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_DROID_PROJECT_DIR",
 	},

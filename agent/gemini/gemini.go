@@ -52,7 +52,7 @@ var table = base.Base{
 			Program: "gemini", Families: []string{"gemini", "gemma"},
 			Args: []string{"--prompt", "Answer with the JSON object only.", "--output-format", "json"},
 		},
-		ShellVars:  []string{"GEMINI_CLI"},
+		ShellVars: []string{"GEMINI_CLI"}, Signs: agent.Signature{Logins: []string{"gemini-code-assist[bot]", "gemini-cli[bot]"}},
 		ProjectVar: "GEMINI_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_GEMINI_PROJECT_DIR",
 	},
 	// Verbs without an event are installed for other tools and ignored.

@@ -42,6 +42,7 @@ func OpenCode() Adapter {
 		Folders:     []string{".opencode", "opencode.json", "opencode.jsonc"},
 		HomeFolders: []string{".config/opencode", ".local/share/opencode"},
 		ShellVars:   []string{"OPENCODE"},
+		Signs:       agent.Signature{Emails: []string{"noreply@opencode.ai"}, Logins: []string{"opencode-agent[bot]"}},
 	}, ".config/opencode/plugin/entire.js")
 }
 

@@ -47,6 +47,7 @@ var table = base.Base{
 		Folders:          []string{".qwen", "QWEN.md"},
 		HomeFolders:      []string{".qwen"},
 		ShellVars:        []string{"QWEN_CODE"},
+		Signs:            agent.Signature{Emails: []string{"qwen-coder@alibabacloud.com"}},
 		KeepsTranscripts: true, RecordsAllCalls: true,
 		ProjectVar: "QWEN_PROJECT_DIR", TranscriptsVar: "ENTIRE_TEST_QWEN_PROJECT_DIR",
 	},

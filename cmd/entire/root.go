@@ -14,6 +14,7 @@ import (
 	"entire/internal/cli/hookcmd"
 	"entire/internal/cli/logcmd"
 	"entire/internal/cli/maintaincmd"
+	"entire/internal/cli/mcpcmd"
 	"entire/internal/cli/notescmd"
 	"entire/internal/cli/rescuecmd"
 	"entire/internal/cli/rewindcmd"
@@ -83,6 +84,7 @@ what happened, on the full screen.`,
 	root.AddCommand(shareCommand(env))
 	web.Register(root, env)
 	acpcmd.Register(root, env)
+	mcpcmd.Register(root, env)
 	hookcmd.Register(root, env)
 	root.AddCommand(formerCommands(env)...)
 	root.AddCommand(versionCommand(env))

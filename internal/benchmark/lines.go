@@ -45,26 +45,7 @@ const (
 // recorded lines, and without.
 func blames(l *lab) {
 	r := l.repo(l.sizes[0])
-	path := filepath.Join(r.dir, "blamed.py")
-	lines := make([]string, blamedLines)
-	for i := range lines {
-		lines[i] = fmt.Sprintf("    value_%d = compute(%d)\n", i, i)
-	}
-	save := func() { r.write(path, []byte(strings.Join(lines, ""))) }
-	save()
-	r.commitPlain()
-	k := r.newSession()
-	for c := range blamedCommits {
-		k.prompt()
-		for i := c % blamedEvery; i < blamedLines; i += blamedEvery {
-			lines[i] = fmt.Sprintf("    value_%d = compute_anew(%d, %d)\n", i, i, c)
-		}
-		save()
-		k.stop()
-		r.commitLinked()
-	}
-	k.end()
-	r.git("gc", "-q")
+	path := r.writtenByCommits(blamedLines, blamedCommits)
 	s := map[string]series{}
 	for range l.reps {
 		s["git"] = append(s["git"], r.measure(r.dir, nil, "git", "blame", path))
@@ -77,6 +58,31 @@ func blames(l *lab) {
 	size := fmt.Sprintf("%s lines, %d commits", thousands(blamedLines), blamedCommits)
 	l.times("blame", size, s["git"], s["again"], median, 2, 100)
 	l.times("blame, for the first time", size, s["git"], s["first"], median, 2, 100)
+}
+
+// writtenByCommits makes a file whose lines linked commits wrote, and returns its path.
+func (r *repo) writtenByCommits(count, commits int) string {
+	path := filepath.Join(r.dir, "blamed.py")
+	lines := make([]string, count)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("    value_%d = compute(%d)\n", i, i)
+	}
+	save := func() { r.write(path, []byte(strings.Join(lines, ""))) }
+	save()
+	r.commitPlain()
+	k := r.newSession()
+	for c := range commits {
+		k.prompt()
+		for i := c % blamedEvery; i < count; i += blamedEvery {
+			lines[i] = fmt.Sprintf("    value_%d = compute_anew(%d, %d)\n", i, i, c)
+		}
+		save()
+		k.stop()
+		r.commitLinked()
+	}
+	k.end()
+	r.git("gc", "-q")
+	return path
 }
 
 func (r *repo) blame(path string) sample {

@@ -67,6 +67,7 @@ var groups = []struct {
 	{"rewind", rewinds},
 	{"lines", ownersOfLines},
 	{"blame", blames},
+	{"serve", serves},
 	{"ranges", ranges},
 	{"bytes", bytesStored},
 }
@@ -76,7 +77,7 @@ func bench(ctx context.Context, args []string) error {
 	bin := flags.String("bin", "bin/entire", "the program to measure")
 	quick := flags.Bool("short", false, "small and quick")
 	reps := flags.Int("reps", 0, "runs of each operation; 0 is 9, or 3 with -short")
-	only := flags.String("run", "", "only the groups that match: start, hooks, guard, ignored, checkpoints, sessions, transcript, rewind, lines, blame, ranges, bytes")
+	only := flags.String("run", "", "only the groups that match: start, hooks, guard, ignored, checkpoints, sessions, transcript, rewind, lines, blame, serve, ranges, bytes")
 	out := flags.String("json", "", "write the table and every sample to this file too")
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -33,6 +33,7 @@ const (
 	optionAgents        = "agents"
 	optionGuard         = "guard"
 	optionRescue        = "rescue"
+	optionMCP           = "mcp"
 )
 
 // Values in the settings files.
@@ -73,6 +74,10 @@ type Settings struct {
 	// RescueDaily imports what agents keep of this project once a day. Only the local file sets it, so
 	// that a committed file does not import other people's conversations.
 	RescueDaily bool
+
+	// AgentsRewind allows agents to rewind through the MCP server. Only the local file sets it, so that a
+	// committed file does not let agents change other people's files.
+	AgentsRewind bool
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -153,6 +158,7 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 			s.Plugins = pluginsOf(gjson.Get(v.Raw, optionAgents))
 			s.Deny = deniedBy(gjson.Get(v.Raw, optionGuard))
 			s.Watch = gjson.Get(v.Raw, optionGuard+"."+guardWatch).Type == gjson.True
+			s.AgentsRewind = gjson.Get(v.Raw, optionMCP+"."+mcpRewind).Type == gjson.True
 			s.RescueDaily = gjson.Get(v.Raw, optionRescue+"."+rescueDaily).Type == gjson.True
 		}
 		return s.setOptions(v)

@@ -84,6 +84,7 @@ var objectOptions = map[string]bool{
 	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true, optionTurns: true,
 	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true, optionGuard: true,
 	optionRescue: true,
+	optionMCP:    true,
 }
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
@@ -105,6 +106,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongState(key, v)
 	case option == optionRescue:
 		return wrongRescue(key, v)
+	case option == optionMCP:
+		return wrongMCP(key, v)
 	case option == optionGuard:
 		return wrongGuard(key, v)
 	case option == optionAgents:

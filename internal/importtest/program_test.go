@@ -22,6 +22,9 @@ func TestProgramIsLinkedWithoutGoGit(t *testing.T) {
 		if strings.HasPrefix(dep, "github.com/go-git/") || dep == "entire/checkpoint" || dep == "entire/strategy" || dep == "entire/internal/gogit" {
 			t.Errorf("cmd/entire depends on %s", dep)
 		}
+		if strings.HasPrefix(dep, "github.com/modelcontextprotocol/") || dep == "encoding/gob" {
+			t.Errorf("cmd/entire depends on %s, which belongs to entire-mcp", dep)
+		}
 		if dep == "github.com/alecthomas/chroma/v2/lexers" || dep == "github.com/alecthomas/chroma/v2/styles" {
 			t.Errorf("cmd/entire depends on %s, which reads all its languages or styles when a program starts", dep)
 		}

@@ -167,9 +167,10 @@ var rooms = map[string][]string{
 	"internal/cli/sessioncmd":     {"internal/durable", "internal/config", "internal/term", "internal/retention", "agent", "agent/check", "agent/agents", "internal/project", "session", "internal/feed", "strategy/maintain", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "agent/agents", "id", "strategy/turn", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/ownerlib":       {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes", "internal/policy", "internal/review", "strategy/condense", "strategy/link", "strategy/ownership", "strategy/step"},
+	"internal/cli/ownerlib":       {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes", "internal/policy", "internal/review", "strategy/condense", "strategy/link", "strategy/ownership", "strategy/step"},
 	"internal/cli/notescmd":       {"internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes"},
-	"internal/cli/attributioncmd": {"internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/formats/agenttrace", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/policy", "internal/review", "internal/term"},
+	"internal/cli/blameserve":     {"agent", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/git", "internal/lineage", "internal/timeline"},
+	"internal/cli/attributioncmd": {"internal/attribution", "internal/cli/blameserve", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/formats/agenttrace", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/policy", "internal/review", "internal/term"},
 	"internal/cli/searchlib":      {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/project", "internal/search", "session"},
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
 	"internal/cli/usagelib":       {"agent", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/usage", "session", "strategy/condense"},
@@ -196,7 +197,12 @@ var rooms = map[string][]string{
 	"internal/cli/tui/live":     {"session", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/statuslib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane"},
 	"internal/cli/tui":          {"internal/term", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane", "internal/cli/tui/past", "internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live", "internal/cli/tui/work"},
 
-	"cmd/entire": {anything},
+	// The MCP server, which only entire-mcp links: its SDK would make each hook slower.
+	"internal/cli/mcpcmd":    {"internal/cli/cliui"},
+	"internal/cli/mcpserver": {"agent", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
+
+	"cmd/entire":     {anything},
+	"cmd/entire-mcp": {"internal/cli/cliui", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/legible", "internal/single"},
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
 
@@ -267,12 +273,13 @@ var libraries = []libraryRule{
 			generators + "internal/patch",
 			"internal/summarize",             // runs an agent's own program
 			"internal/cli/acpcmd",            // likewise, for an editor
+			"internal/cli/mcpcmd",            // becomes entire-mcp
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},
 	{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
 		allowed: []string{"cmd/entire", "internal/term", "internal/recording", "internal/cli/agentcmd",
-			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/hookcmd",
+			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/mcpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/watchcmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/notescmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/usagecmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
@@ -283,6 +290,12 @@ var libraries = []libraryRule{
 		// Its package of lexers, which is never linked, would cost each hook 5 ms.
 		prefixes: []string{"github.com/alecthomas/", "github.com/dlclark/"},
 		allowed:  []string{"internal/patch"},
+		tests:    true,
+	},
+	{
+		// Each process that links it initialises gob, JSON schemas and OAuth, 0.6 ms that no hook may pay.
+		prefixes: []string{"github.com/modelcontextprotocol/"},
+		allowed:  []string{"internal/cli/mcpserver", "cmd/entire-mcp", "internal/clients"},
 		tests:    true,
 	},
 	{
@@ -315,6 +328,7 @@ var doors = map[string][]string{
 // openRooms may use the doors.
 var openRooms = map[string]bool{
 	"cmd/entire":         true,
+	"cmd/entire-mcp":     true,
 	"examples/plugin-go": true,
 	"internal/testrepo":  true,
 	"internal/benchmark": true,

@@ -32,6 +32,9 @@ func (b *Builder) Commit(c Commit) {
 		return
 	}
 	c.Author, c.Email, c.Subject = valid(c.Author), valid(c.Email), valid(c.Subject)
+	if c.Claim != nil {
+		c.Claim = &Claim{c.Claim.By, valid(c.Claim.Name), c.Claim.Agent}
+	}
 	b.commits[c.ID] = len(b.doc.Commits)
 	b.doc.Commits = append(b.doc.Commits, c)
 }
@@ -178,6 +181,9 @@ func (d *Document) derive() {
 		}
 		for _, g := range f.Ranges {
 			added[d.Owners[g.Owner].Session] += g.Count
+			if o := d.Owners[g.Owner]; o.Class == Unknown && o.Evidence == Claimed {
+				d.Totals.Claimed += g.Count
+			}
 		}
 		for _, g := range f.Gone {
 			removed[d.Owners[g.Owner].Session] += g.Count

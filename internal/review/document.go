@@ -63,6 +63,9 @@ type Totals struct {
 	Added   Tally `json:"added"`
 	Removed Tally `json:"removed"`
 
+	// Claimed counts added lines of unknown authors whose commit says that an agent or a bot made it.
+	Claimed int `json:"claimed,omitempty"`
+
 	// AgentPercentage is the agents' share of the added lines that are not older, 0 to 100; 0 if there
 	// are no such lines.
 	AgentPercentage float64 `json:"agent_percentage"`
@@ -93,6 +96,7 @@ type Commit struct {
 	Subject     string   `json:"subject"`
 	Checkpoints []string `json:"checkpoint_ids,omitempty"`
 	Unnamed     bool     `json:"linked_without_trailer,omitempty"` // the message has no trailer for them
+	Claim       *Claim   `json:"claim,omitempty"`
 }
 
 // Session is a session whose agent wrote some of the lines, or that has checkpoints named by the

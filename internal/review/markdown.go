@@ -42,6 +42,16 @@ func (d *Document) Markdown() string {
 		}
 		b.WriteString("\n")
 	}
+	for i, line := range d.ClaimLines() {
+		if i == 0 {
+			b.WriteString(line + "\n\n")
+		} else {
+			b.WriteString("- " + code(line) + "\n")
+		}
+	}
+	if d.Totals.Claimed > 0 {
+		b.WriteString("\n")
+	}
 	d.markdownChecks(&b)
 	d.markdownViolations(&b)
 	if d.Groups != nil {

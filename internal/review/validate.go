@@ -88,6 +88,9 @@ func (d *Document) checkCommits() error {
 		case err != nil:
 			return fmt.Errorf("commits[%d].time: %.40q is not a time", i, c.Time)
 		}
+		if err := c.Claim.check(); err != nil {
+			return fmt.Errorf("commits[%d].claim: %w", i, err)
+		}
 		seen[c.ID] = true
 	}
 	return nil

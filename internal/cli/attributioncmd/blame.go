@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"entire/internal/cli/blameserve"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/workplace"
@@ -18,7 +19,9 @@ import (
 type blameOptions struct {
 	rev                      string
 	lines                    []string
+	spans                    []lineage.Span // of lines
 	json, porcelain, noPager bool
+	linePorcelain, serve     bool
 }
 
 func blameCommand(env *cliui.Env) *cobra.Command {
@@ -32,21 +35,42 @@ agent, with its session and turn, a person, or unknown.
 It finds the recorded owners again after an amend, rebase, squash, cherry-pick or
 revert, and for a line that was moved or re-indented. A line without enough
 evidence is unknown. For lines that are not committed yet it uses the turns since
-the last commit.`,
+the last commit.
+
+With --serve it answers the requests of an editor, a line of JSON each, until its
+input ends.`,
 		Example: `  entire blame main.go                    # as it is now
   entire blame -L 10,20 main.go           # some lines
   entire blame --rev v1.2 main.go         # as it was
-  entire blame --json main.go             # for a script`,
-		Args: cliui.OneArgument,
-		RunE: func(cmd *cobra.Command, args []string) error { return runBlame(cmd.Context(), env, args[0], o) },
+  entire blame --json main.go             # for a script
+  entire blame --serve                    # for an editor`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.serve && len(args) > 0 {
+				return cliui.Failf("the editor names files in its requests: docs/editors.md", "--serve takes no FILE")
+			} else if o.serve {
+				return nil
+			}
+			return cliui.OneArgument(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.serve {
+				return serveBlame(cmd.Context(), env)
+			}
+			return runBlame(cmd.Context(), env, args[0], o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.lines, "lines", "L", nil, "only these lines: `A,B`, A,+N, or one; may be repeated")
 	f.StringVar(&o.rev, "rev", "", "the file as it was in this commit")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.BoolVar(&o.porcelain, "porcelain", false, "print one group of lines for each line, as git blame --line-porcelain does")
+	f.BoolVar(&o.porcelain, "porcelain", false, "print what git blame --porcelain does, with the owner of each line")
+	f.BoolVar(&o.linePorcelain, "line-porcelain", false, "likewise, with the commit at each line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
-	cmd.MarkFlagsMutuallyExclusive("json", "porcelain")
+	f.BoolVar(&o.serve, "serve", false, "answer an editor: requests and answers, a line of JSON each")
+	for _, name := range []string{"json", "porcelain", "line-porcelain", "lines", "rev", "no-pager"} {
+		cmd.MarkFlagsMutuallyExclusive("serve", name)
+	}
+	cmd.MarkFlagsMutuallyExclusive("json", "porcelain", "line-porcelain")
 	cmd.RegisterFlagCompletionFunc("rev", func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return workplace.CompleteRevisions(env, cmd, args, typed)
 	})
@@ -55,8 +79,8 @@ the last commit.`,
 }
 
 func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) error {
-	spans, err := parseSpans(o.lines)
-	if err != nil {
+	var err error
+	if o.spans, err = parseSpans(o.lines); err != nil {
 		return err
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(heapGrowth))
@@ -69,7 +93,7 @@ func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) 
 	if err != nil {
 		return err
 	}
-	lines, err := ownerlib.Blame(ctx, wp, paths[0], o.rev, spans...)
+	lines, err := ownerlib.Blame(ctx, wp, paths[0], o.rev, o.spans...)
 	if err != nil {
 		return err
 	}
@@ -77,7 +101,9 @@ func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) 
 	case o.json:
 		return blameJSON(env, paths[0], o.rev, lines)
 	case o.porcelain:
-		return env.Show(ctx, blamePorcelain(lines), true)
+		return showPorcelain(ctx, env, wp, "--porcelain", paths[0], o, lines)
+	case o.linePorcelain:
+		return showPorcelain(ctx, env, wp, "--line-porcelain", paths[0], o, lines)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -87,6 +113,16 @@ func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) 
 		return err
 	}
 	return env.Show(ctx, blameText(env, lines), o.noPager)
+}
+
+// serveBlame answers the requests of an editor until it ends.
+func serveBlame(ctx context.Context, env *cliui.Env) error {
+	wp, err := workplace.OpenWithoutRecovery(ctx, env)
+	if err != nil {
+		return err
+	}
+	defer wp.Close()
+	return blameserve.Serve(ctx, env, wp)
 }
 
 // parseSpans reads the values of -L.

@@ -32,6 +32,12 @@ func attributionText(d *review.Document, t term.Terminal) string {
 	if d.Totals.Skipped > 0 {
 		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s skipped: binary, a submodule or too large", cliui.Count(d.Totals.Skipped, "file"))))
 	}
+	for i, line := range d.ClaimLines() {
+		if i > 0 {
+			line = "  " + line
+		}
+		fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, cliui.ShownLine(line)))
+	}
 	for _, c := range d.Commits {
 		if c.Unnamed {
 			fmt.Fprintf(&b, "%s\n", t.Styled(term.Faint, fmt.Sprintf("%s is %s: its message does not name its checkpoint", c.ID[:7], workplace.WithoutTrailer)))

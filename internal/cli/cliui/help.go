@@ -37,7 +37,7 @@ var HelpGroups = []helpGroup{
 	{"Who wrote it, and why", []string{"blame", "why", "report"}},
 	{"Sessions", []string{"sessions", "resume", "share"}},
 	{"Repair", []string{"doctor"}},
-	{"Set up", []string{"enable", "disable", "agent", "acp", "guard", "watch", "rescue", "notes", "statusline", "demo"}},
+	{"Set up", []string{"enable", "disable", "agent", "acp", "mcp", "guard", "watch", "rescue", "notes", "statusline", "demo"}},
 }
 
 // Also are commands that a sentence below the groups names, so that the groups can be held in mind.

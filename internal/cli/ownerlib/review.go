@@ -27,13 +27,14 @@ type gathering struct {
 	checkpoints []id.CheckpointID // named by commits, or the origin of lines
 	known       map[id.CheckpointID]bool
 	problems    []string
+	claims      map[git.OID]*review.Claim
 }
 
 // Review returns the review document of a commit or a range: who wrote the lines that it changes.
 // tell gets the progress; it may be nil.
 func Review(ctx context.Context, wp *workplace.Workplace, name string, tell func(done, total int)) (*review.Document, error) {
 	catchUp(ctx, wp)
-	g := &gathering{tell: tell, wp: wp, known: map[id.CheckpointID]bool{}}
+	g := &gathering{tell: tell, wp: wp, known: map[id.CheckpointID]bool{}, claims: map[git.OID]*review.Claim{}}
 	r := review.Range{Name: name}
 	var err error
 	if g.links, err = records.NewReader(wp.Repo).Links(ctx); err != nil {
@@ -160,8 +161,9 @@ func (g *gathering) add(c git.Commit) {
 		when = time.Unix(0, 0).UTC() // RFC 3339 has no such year
 	}
 	g.commits = append(g.commits, c)
+	g.claims[c.OID] = claimOf(c)
 	g.b.Commit(review.Commit{ID: c.OID.String(), Author: c.Author.Name, Email: c.Author.Email,
-		Time: when.Format(time.RFC3339), Subject: subject, Checkpoints: ids, Unnamed: len(g.links[c.OID]) > 0})
+		Time: when.Format(time.RFC3339), Subject: subject, Checkpoints: ids, Unnamed: len(g.links[c.OID]) > 0, Claim: g.claims[c.OID]})
 }
 
 func (g *gathering) knows(cp id.CheckpointID) {
@@ -197,6 +199,9 @@ func (g *gathering) line(o lineage.Origin, commit git.OID, older bool) review.Li
 	}
 	l.Owner = review.Owner{Class: o.Owner.Class, Session: o.Owner.SessionID, Agent: o.Owner.Agent, Model: o.Owner.Model, Turn: o.Owner.Turn, PromptKey: o.Owner.Prompt,
 		ToolUseID: o.Owner.ToolUseID, Checkpoint: o.Checkpoint.String(), Evidence: string(o.Evidence)}
+	if g.claims[commit] != nil && unrecorded(o.Evidence) {
+		l.Owner = review.Owner{Class: review.Unknown, Evidence: review.Claimed}
+	}
 	return l
 }
 

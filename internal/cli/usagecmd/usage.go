@@ -35,13 +35,15 @@ messages, or is in a fork, a resumed session or a copy, too.
 
 A bar's light part, ░, was thrown away: it was rewound, its session ended without a
 commit after it, or its commit is on no branch any more. With --by file the tokens of
-a commit are shared equally among the files that its sessions changed.
+a commit are shared equally among the files that its sessions changed. With --by pr,
+the messages of merge and squash commits say which pull request brought the work.
 
 The prices are a table with a date in this program. A file .entire/prices.json in the
 repository, or the one of --prices, adds to them and replaces them; docs/usage.md shows
 its form. A model that has no price is named, and costs nothing here.`,
 		Example: `  entire usage
   entire usage --by commit --since 30d
+  entire usage --by pr --since 2w   # pull requests; branches whose work is in none
   entire usage --by model --all     # of every project on this machine
   entire usage --by file --csv >files.csv
   entire usage --json | jq .thrown_away.cost_usd`,

@@ -40,7 +40,9 @@ type part struct {
 type past struct {
 	parts   map[string][]part // by session, oldest first
 	commits map[id.CheckpointID]Commit
+	named   []named
 	more    bool // there are more commits than were read
+	pulls   *pulls
 	rewinds []rewind
 }
 
@@ -100,7 +102,7 @@ func (p *past) readCommits(ctx context.Context, repo *git.Repo, reader *records.
 		n++
 		when, _ := time.Parse(time.RFC3339, f[2])
 		subject, _, _ := strings.Cut(f[3], "\n")
-		p.name(trailer.ParseCheckpointTrailers(f[3]), Commit{f[0], subject, f[1], when})
+		p.name(trailer.ParseCheckpointTrailers(f[3]), Commit{f[0], subject, f[1], when}, f[3])
 	}
 	p.more = n >= commitsMax
 	links, err := reader.Links(ctx)
@@ -109,13 +111,17 @@ func (p *past) readCommits(ctx context.Context, repo *git.Repo, reader *records.
 	}
 	for oid, cps := range links {
 		if c, here, err := repo.Reader(ctx).CommitOf(oid.String()); err == nil && here {
-			p.name(cps, Commit{oid.String(), c.Subject(), c.Author.Name, c.Committer.When})
+			p.name(cps, Commit{oid.String(), c.Subject(), c.Author.Name, c.Committer.When}, c.Message)
 		}
 	}
 	return nil
 }
 
-func (p *past) name(cps []id.CheckpointID, c Commit) {
+func (p *past) name(cps []id.CheckpointID, c Commit, message string) {
+	if len(cps) > 0 {
+		pull, _ := pullOf(message)
+		p.named = append(p.named, named{c.ID, c.When, cps, pull})
+	}
 	for _, cp := range cps {
 		if _, newer := p.commits[cp]; !newer {
 			p.commits[cp] = c

@@ -11,7 +11,7 @@ import (
 
 // Dimensions are what a report can be grouped by.
 func Dimensions() []string {
-	return []string{"day", "session", "commit", "branch", "agent", "model", "file", "author"}
+	return []string{"day", "session", "commit", "branch", "pr", "agent", "model", "file", "author"}
 }
 
 // Options select what is counted.

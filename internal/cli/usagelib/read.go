@@ -34,6 +34,11 @@ func Read(ctx context.Context, l *sessionlib.Library, o Options) (*Report, error
 	if err != nil {
 		return nil, err
 	}
+	if o.By == byPull {
+		if err := p.readPulls(ctx, l.Wp); err != nil {
+			return nil, fmt.Errorf("read which pull requests were merged: %w", err)
+		}
+	}
 	r := &Report{By: o.By, Prices: note, Problems: []string{}, Since: timeOrNil(o.Since), Until: timeOrNil(o.Until)}
 	k := newKeeper(l)
 	var counted [][]usage.Counted
@@ -121,6 +126,11 @@ func (o *Options) keys(s sessionlib.ListedSession, a usage.Answer, p *past, fate
 			branch = s.Branches[len(s.Branches)-1]
 		}
 		none = usage.Key{Name: cmp.Or(branch, "(unknown)")}
+	case byPull:
+		if fate == usage.Elsewhere || fate == usage.Unrecorded {
+			return []usage.Key{none}
+		}
+		return []usage.Key{p.pullKey(s, fate, took)}
 	case "agent":
 		none = usage.Key{Name: cmp.Or(string(s.Agent), "(unknown)")}
 	case "model":
