@@ -87,7 +87,7 @@ museum: ## write the museum's tables, and print what rescue brings back
 
 # docs/commands.md, from the commands.
 commands: ## write docs/commands.md from the commands
-	$(GO) test ./cmd/entire -run TestCommandsDocument -count 1 -args write-commands
+	$(GO) test ./cmd/entire -run 'Test(Commands|ComingFrom)Document' -count 1 -args write-commands
 
 # Beside plain git in the same run.
 bench: build ## measure the hooks beside plain git

@@ -45,7 +45,7 @@ func formerCommands(env *cliui.Env) []*cobra.Command {
 		cliui.Former(maintaincmd.CleanCommand(env), "clean", "entire doctor clean"),
 		cliui.Former(maintaincmd.ResetCommand(env), "reset", "entire doctor reset"),
 	}
-	return append(former, checkpointcmd.Former(env, belowCheckpoint(env))...)
+	return append(former, checkpointcmd.Former(env, belowCheckpoint(env), notLabel)...)
 }
 
 // belowCheckpoint returns the subcommands of `entire checkpoint` that other tools have there, and that

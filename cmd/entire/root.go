@@ -41,7 +41,7 @@ func execute(ctx context.Context, env *cliui.Env, args []string) error {
 	if err == nil {
 		return nil
 	}
-	return env.Mistyped(cmd, err)
+	return env.Mistyped(cmd, foreignFlag(err))
 }
 
 func rootCommand(env *cliui.Env) *cobra.Command {
@@ -89,6 +89,7 @@ what happened, on the full screen.`,
 	root.AddCommand(formerCommands(env)...)
 	root.AddCommand(versionCommand(env))
 	root.SetHelpCommand(helpCommand(env))
+	cliui.AddForeign(root, foreignCommands, runIn(env))
 	root.SetHelpFunc(env.ShowHelp)
 	return root
 }

@@ -20,13 +20,23 @@ func Register(parent *cobra.Command, env *cliui.Env) {
 }
 
 // Former returns the commands by their former names. also are the subcommands of `entire checkpoint`
-// that come from other packages.
-func Former(env *cliui.Env, also map[string]*cobra.Command) []*cobra.Command {
+// that come from other packages; notLabel returns an error for a word that is no label without -m.
+func Former(env *cliui.Env, also map[string]*cobra.Command, notLabel func(string) error) []*cobra.Command {
 	checkpoint := cliui.Former(SaveCommand(env), "checkpoint", "entire save")
 	checkpoint.Long += `
 
 The names of other tools' subcommands, such as list, show, rewind, explain, search
-and delete, are not labels: they run that command. -m takes any label.`
+and delete, are not labels: they run that command. A word that is a command elsewhere
+is no label either. After -m or -- any label can stand.`
+	labels := checkpoint.Args
+	checkpoint.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && cmd.ArgsLenAtDash() != 0 && !cmd.Flags().Changed("message") {
+			if err := notLabel(args[0]); err != nil {
+				return err
+			}
+		}
+		return labels(cmd, args)
+	}
 	checkpoint.AddCommand(notLabels(env, also)...)
 	return []*cobra.Command{checkpoint, cliui.Former(checkpointsCommand(env), "checkpoints", "entire log, entire show, entire share forget")}
 }

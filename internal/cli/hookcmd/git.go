@@ -34,6 +34,7 @@ func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 	if arg(0) == "" && verb != hooks.PostCommit {
 		return fmt.Errorf("%s hook without its argument", verb)
 	}
+	defer h.did("record")
 	switch verb {
 	case hooks.PrepareCommitMsg:
 		return engine.PrepareCommitMsg(ctx, h.wp.Engine, arg(0), arg(1))

@@ -47,7 +47,7 @@ func Run(ctx context.Context, env *cliui.Env, args []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	h := &hookRun{Env: env, name: args[1] + " " + args[2], began: env.Now()}
-	defer h.end()
+	defer h.end(ctx)
 	defer h.survive()
 	if err := hook(ctx, h); err != nil {
 		h.report(err)
@@ -93,6 +93,27 @@ type hookRun struct {
 	payload string // the arguments of an agent's hook; "" if the payload comes on standard input
 	began   time.Time
 	wp      *workplace.Workplace
+	parts   []part // in order
+}
+
+// A part is a named part of a hook's time, and when it ended.
+type part struct {
+	name  string
+	until time.Time
+}
+
+// did notes that a part of the hook's time ends now.
+func (h *hookRun) did(name string) { h.parts = append(h.parts, part{name, h.Now()}) }
+
+// spent returns the microseconds of each part, for the log.
+func (h *hookRun) spent() slog.Attr {
+	var list []any
+	from := h.began
+	for _, p := range h.parts {
+		list = append(list, slog.Int64(p.name, p.until.Sub(from).Microseconds()))
+		from = p.until
+	}
+	return slog.Group("us", list...)
 }
 
 // input returns the payload of an agent's hook.
@@ -110,11 +131,14 @@ func (h *hookRun) survive() {
 	}
 }
 
-func (h *hookRun) end() {
+func (h *hookRun) end(ctx context.Context) {
 	if h.wp != nil {
 		h.summarizeLater()
 		owner, verb, _ := strings.Cut(h.name, " ")
-		h.log().Debug("hook ended", "component", "hooks", "hook", verb, "of", owner, "ms", h.Now().Sub(h.began).Milliseconds())
+		if h.log().Enabled(ctx, slog.LevelDebug) {
+			h.did("rest")
+			h.log().Debug("hook ended", "component", "hooks", "hook", verb, "of", owner, "ms", h.Now().Sub(h.began).Milliseconds(), h.spent())
+		}
 		h.wp.Close()
 	}
 }
@@ -135,10 +159,12 @@ func (h *hookRun) report(err error) {
 
 // enter opens the worktree around dir for the hook.
 func (h *hookRun) enter(ctx context.Context, dir string) error {
+	h.did("read")
 	wp, settingsErr, err := workplace.OpenAt(ctx, h.Env, dir)
 	if err != nil {
 		return err
 	}
+	h.did("open")
 	single.All()
 	h.wp = wp
 	if settingsErr != nil {

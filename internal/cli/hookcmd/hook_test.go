@@ -48,7 +48,7 @@ func TestPanicInAHookIsLoggedOnly(t *testing.T) {
 	env, out, complaint := clitest.WorldOf(r)
 	h := &hookRun{Env: env, name: "test"}
 	func() {
-		defer h.end()
+		defer h.end(t.Context())
 		defer h.survive()
 		panicking{}.Read(nil)
 	}()

@@ -35,6 +35,9 @@ since it was listed.`,
 	}
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "delete it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	cmd.Flags().Bool("all", false, "accepted: it always looks at the whole repository")
+	cmd.Flags().BoolP("dry-run", "n", false, "accepted: it removes nothing without --force")
+	cliui.HideFlags(cmd.Flags(), "all", "dry-run")
 	return cmd
 }
 

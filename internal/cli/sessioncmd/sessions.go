@@ -47,7 +47,7 @@ branch, also of another machine, see ` + "`entire resume BRANCH`" + `.`,
 // sessionGroups are the titles in the help, each with the commands below it.
 var sessionGroups = [][]string{
 	{"Look", "list", "show", "current", "check"},
-	{"Continue", "resume", "continue", "fork", "adopt", "attach"},
+	{"Continue", "resume", "continue", "fork", "adopt", "attach", "stop"},
 	{"Keep in order", "rename", "tag", "untag", "delete", "undelete", "clean"},
 	{"Move", "export", "import"},
 }

@@ -27,7 +27,7 @@ type resumeOptions struct{ force, json bool }
 func Register(parent, sessions *cobra.Command, env *cliui.Env) {
 	parent.AddCommand(resumeCommand(env))
 	sessions.AddCommand(sessionsResumeCommand(env), sessionsContinueCommand(env), sessionsForkCommand(env), sessionsExportCommand(env), sessionsImportCommand(env),
-		sessionsAdoptCommand(env), sessionsAttachCommand(env))
+		sessionsAdoptCommand(env), sessionsAttachCommand(env), sessionsStopCommand(env))
 }
 
 func resumeCommand(env *cliui.Env) *cobra.Command {

@@ -45,6 +45,7 @@ its form. A model that has no price is named, and costs nothing here.`,
   entire usage --by commit --since 30d
   entire usage --by pr --since 2w   # pull requests; branches whose work is in none
   entire usage --by model --all     # of every project on this machine
+  entire usage --session 6e1f0d2 --by model
   entire usage --by file --csv >files.csv
   entire usage --json | jq .thrown_away.cost_usd`,
 		Args: cliui.NoArguments,
@@ -60,12 +61,16 @@ its form. A model that has no price is named, and costs nothing here.`,
 	f.StringVar(&o.since, "since", "", "only answers since `WHEN`: 2026-03-01, an RFC 3339 time, yesterday, or 30d, 2w, 12h ago")
 	f.StringVar(&o.until, "until", "", "only answers until `WHEN`; a day is included")
 	f.BoolVar(&o.All, "all", false, "the sessions of every project on this machine")
+	f.StringVar(&o.Session, "session", "", "only the session with this `ID`, without the answers that it has from another")
 	f.StringVar(&o.Prices, "prices", "", "a `FILE` with prices")
 	f.IntVar(&o.limit, "limit", 40, "the largest number of rows that people see; 0 is no limit")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.csv, "csv", false, "print a line with comma-separated values for each row")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(usagelib.Dimensions(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		return sessionlib.CompleteSession(env, cmd, nil, begun)
+	})
 	cmd.RegisterFlagCompletionFunc("since", cobra.NoFileCompletions)
 	cmd.RegisterFlagCompletionFunc("until", cobra.NoFileCompletions)
 	return cmd
@@ -78,6 +83,13 @@ func (o *usageOptions) run(ctx context.Context, l *sessionlib.Library) (err erro
 	}
 	if o.Until, err = cliui.Moment(o.until, now, true); err != nil {
 		return err
+	}
+	if o.Session != "" {
+		s, err := l.FindByID(ctx, o.Session)
+		if err != nil {
+			return err
+		}
+		o.Session = s.ID
 	}
 	show, done := l.Env.Progress()
 	o.Progress = func(read, all int) { show("sessions", read, all) }

@@ -19,6 +19,7 @@ type Options struct {
 	By           string // one of Dimensions, "" for day
 	Since, Until time.Time
 	All          bool   // the sessions of all projects
+	Session      string // only what this session was the first to have, "" for all
 	Prices       string // a file with prices, "" for none
 	// Progress, if set, hears how many sessions were read.
 	Progress func(done, all int)
@@ -37,6 +38,11 @@ func (o *Options) check() error {
 // within reports whether a time is selected. An unknown time is, unless times are selected.
 func (o *Options) within(at int64) bool {
 	return (o.Since.IsZero() || at >= o.Since.UnixNano()) && (o.Until.IsZero() || at != 0 && at <= o.Until.UnixNano())
+}
+
+// counts reports whether an answer is selected.
+func (o *Options) counts(a usage.Counted) bool {
+	return o.within(a.When) && (o.Session == "" || a.Session == o.Session)
 }
 
 // A PriceNote says where prices are from.

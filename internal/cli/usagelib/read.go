@@ -61,7 +61,7 @@ func Read(ctx context.Context, l *sessionlib.Library, o Options) (*Report, error
 	}
 	k.prune(all)
 	answers, repeated := usage.Distinct(counted)
-	answers = slices.DeleteFunc(answers, func(a usage.Counted) bool { return !o.within(a.When) })
+	answers = slices.DeleteFunc(answers, func(a usage.Counted) bool { return !o.counts(a) })
 	r.Repeated = repeated
 	seen := map[string]bool{}
 	for _, a := range answers {
