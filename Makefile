@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk guardwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios museum commands hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store soak walk rewindwalk guardwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios museum commands editors hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -141,6 +141,10 @@ faults: ## a fault at every system call of a rewind
 # The agents' own programs, from npm, against a scripted model; AGENTS=codex,pi chooses. Writes the table of docs/agents.md.
 clients: ## drive the real programs of agents
 	$(GO) test -tags clients -count=1 -timeout 60m -parallel 3 -run "TestClients|TestACP|TestCodexTrust|TestClaudeIsInterrupted|TestGuardInClients|TestRescue" ./internal/clients
+
+# The plug-ins of editors/: in a real Neovim.
+editors: ## test the plug-ins for editors
+	$(GO) test -count=1 ./cmd/entire -run 'TestBlameServe|TestNeovim' -v
 
 # The pictures of the documents, from the program itself.
 pictures: ## draw the pictures of the terminal program again
