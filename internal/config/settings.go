@@ -78,6 +78,10 @@ type Settings struct {
 	// AgentsRewind allows agents to rewind through the MCP server. Only the local file sets it, so that a
 	// committed file does not let agents change other people's files.
 	AgentsRewind bool
+
+	// Summarizer makes summaries in place of the agent's program. Only the local file sets it, so that a
+	// committed file cannot run a program or send conversations anywhere.
+	Summarizer Summarizer
 }
 
 func defaults() Settings { return Settings{Strategy: DefaultStrategy, Enabled: true} }
@@ -159,6 +163,7 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 			s.Deny = deniedBy(gjson.Get(v.Raw, optionGuard))
 			s.Watch = gjson.Get(v.Raw, optionGuard+"."+guardWatch).Type == gjson.True
 			s.AgentsRewind = gjson.Get(v.Raw, optionMCP+"."+mcpRewind).Type == gjson.True
+			s.Summarizer = summarizerOf(gjson.Get(v.Raw, optionSummarize))
 			s.RescueDaily = gjson.Get(v.Raw, optionRescue+"."+rescueDaily).Type == gjson.True
 		}
 		return s.setOptions(v)

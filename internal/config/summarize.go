@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -11,7 +12,71 @@ const (
 	summarizeEnabled = "enabled"
 	summarizeModel   = "model"
 	summarizeTimeout = "timeout_seconds"
+	summarizeCommand = "command"
+	summarizeURL     = "url"
+	summarizeKeyEnv  = "key_env"
 )
+
+// A Summarizer is what makes summaries in place of the agent's own program.
+type Summarizer struct {
+	Command     []string // a program and its arguments
+	URL, KeyEnv string   // a service, and the variable with its key
+}
+
+// maxCommand is the most words of the command that makes summaries.
+const maxCommand = 50
+
+// summarizerOf returns what a summarize option names; nothing of what is invalid.
+func summarizerOf(option gjson.Result) (by Summarizer) {
+	for key, v := range validMembers(option, wrongSummarize) {
+		switch key {
+		case summarizeCommand:
+			for _, word := range v.Array() {
+				by.Command = append(by.Command, word.Str)
+			}
+		case summarizeURL:
+			by.URL = v.Str
+		case summarizeKeyEnv:
+			by.KeyEnv = v.Str
+		}
+	}
+	return by
+}
+
+// wrongSummarize returns what a member of the summarize option must be, or "" if v is valid.
+func wrongSummarize(key string, v gjson.Result) string {
+	switch key {
+	case keyEnabled:
+		if !v.IsBool() {
+			return wantBool
+		}
+	case summarizeModel, summarizeURL, summarizeKeyEnv:
+		if v.Type != gjson.String {
+			return wantText
+		}
+	case summarizeTimeout:
+		if v.Type != gjson.Number || v.Num < 1 || v.Num > maxSummarizeTimeout.Seconds() {
+			return fmt.Sprintf("a number of seconds from 1 to %.0f", maxSummarizeTimeout.Seconds())
+		}
+	case summarizeCommand:
+		return wrongCommand(v)
+	}
+	return ""
+}
+
+func wrongCommand(v gjson.Result) string {
+	want := fmt.Sprintf("a list of a program and its arguments, at most %d texts", maxCommand)
+	words := v.Array()
+	if !v.IsArray() || len(words) == 0 || len(words) > maxCommand || words[0].Str == "" {
+		return want
+	}
+	for _, w := range words {
+		if w.Type != gjson.String {
+			return want
+		}
+	}
+	return ""
+}
 
 // DefaultSummarizeTimeout is how long a summary may take by default.
 const DefaultSummarizeTimeout = 2 * time.Minute

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestSummarizeOptions(t *testing.T) {
@@ -33,5 +35,26 @@ func TestSummarizeOptions(t *testing.T) {
 				t.Errorf("enabled %v, model %q, timeout %s", s.Summarize(), s.SummarizeModel(), s.SummarizeTimeout())
 			}
 		})
+	}
+}
+
+// TestSummarizer: only the local file names what makes summaries.
+func TestSummarizer(t *testing.T) {
+	t.Parallel()
+	const text = `{"strategy_options":{"summarize":{"command":["z","a","z"],"url":"https://a","key_env":"K"}}}`
+	for target, want := range map[Target]Summarizer{Project: {}, Local: {Command: []string{"z", "a", "z"}, URL: "https://a", KeyEnv: "K"}} {
+		s := defaults()
+		if wrong := s.merge(text, target); len(wrong) > 0 {
+			t.Error(wrong)
+		}
+		if d := cmp.Diff(want, s.Summarizer); d != "" {
+			t.Errorf("from file %d: %s", target, d)
+		}
+	}
+	for _, option := range []string{`{"command":"z"}`, `{"command":[]}`, `{"command":[""]}`, `{"command":["a",1]}`, `{"url":1}`, `{"key_env":[]}`} {
+		s := defaults()
+		if wrong := s.merge(`{"strategy_options":{"summarize":`+option+`}}`, Local); len(wrong) != 1 || !cmp.Equal(s.Summarizer, Summarizer{}) {
+			t.Errorf("%s: %v, %+v", option, wrong, s.Summarizer)
+		}
 	}
 }

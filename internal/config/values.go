@@ -89,7 +89,6 @@ var objectOptions = map[string]bool{
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
 func wrongMember(option, key string, v gjson.Result) string {
-	inSummarize := option == optionSummarize
 	switch {
 	case v.Type == gjson.Null:
 	case option == optionCapture:
@@ -112,12 +111,10 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongGuard(key, v)
 	case option == optionAgents:
 		return wrongAgents(key, v)
+	case option == optionSummarize:
+		return wrongSummarize(key, v)
 	case key == keyEnabled && !v.IsBool():
 		return wantBool
-	case inSummarize && key == summarizeModel && v.Type != gjson.String:
-		return wantText
-	case inSummarize && key == summarizeTimeout && (v.Type != gjson.Number || v.Num < 1 || v.Num > maxSummarizeTimeout.Seconds()):
-		return fmt.Sprintf("a number of seconds from 1 to %.0f", maxSummarizeTimeout.Seconds())
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
@@ -29,6 +30,7 @@ const (
 // Request is one question to an agent's program.
 type Request struct {
 	Agent   agent.AgentType // the agent of the session
+	Source  Source          // asked in place of the agent's program, if set
 	Model   string          // "" for the default
 	Environ []string
 	Home    string
@@ -36,37 +38,97 @@ type Request struct {
 	Timeout time.Duration // for the complete answer
 }
 
-// Program returns the name of the program that Summarize runs.
-func (r Request) Program() string { return toolFor(r.Agent).Program }
+// Program returns the name of the program, or the host, that Summarize asks.
+func (r Request) Program() string {
+	if !r.Source.IsZero() {
+		return r.Source.Name()
+	}
+	return toolFor(r.Agent).Program
+}
 
 // Summarize asks for a summary of a conversation (see [Text]). When it returns, no process of the
 // program's group is running.
 func (r Request) Summarize(ctx context.Context, conversation string) (*metadata.Summary, error) {
-	t := toolFor(r.Agent)
-	args, err := t.arguments(r.Model)
-	if err != nil {
+	if err := r.Source.Check(); err != nil {
 		return nil, err
 	}
-	path, err := t.find(r.Environ, r.Home)
+	answer, name, err := r.ask(ctx, Prompt(conversation))
 	if err != nil {
 		return nil, err
-	}
-	stdout, err := r.run(ctx, t, path, args, Prompt(conversation))
-	if err != nil {
-		return nil, err
-	}
-	answer, err := unwrap(stdout)
-	if err != nil {
-		return nil, fmt.Errorf("%s CLI gave an unusable answer: %w", t.Program, err)
 	}
 	summary, err := parseSummary(answer)
 	if err != nil {
-		return nil, fmt.Errorf("%s CLI gave no summary: %w", t.Program, err)
+		return nil, fmt.Errorf("%s gave no summary: %w", name, err)
 	}
 	return summary, nil
 }
 
-func (r Request) run(ctx context.Context, t tool, path string, args []string, question string) ([]byte, error) {
+// ask returns the answer to a question, and the name of who gave it.
+func (r Request) ask(ctx context.Context, question string) (answer, name string, err error) {
+	switch {
+	case r.Source.URL != "":
+		name = r.Source.Name()
+		answer, err = r.askService(ctx, question)
+		return thought(answer), name, err
+	case len(r.Source.Command) > 0:
+		name = r.Source.Name()
+		answer, err = r.askCommand(ctx, question)
+		return thought(answer), name, err
+	}
+	t := toolFor(r.Agent)
+	name = t.Program + " CLI"
+	args, err := t.arguments(r.Model)
+	if err != nil {
+		return "", name, err
+	}
+	path, err := t.find(r.Environ, r.Home)
+	if err != nil {
+		return "", name, err
+	}
+	stdout, err := r.run(ctx, name, path, args, question)
+	if err != nil {
+		return "", name, err
+	}
+	if answer, err = unwrap(stdout); err != nil {
+		return "", name, fmt.Errorf("%s gave an unusable answer: %w", name, err)
+	}
+	return answer, name, nil
+}
+
+// askCommand runs the source's command, which is found in the folders of PATH or named by an absolute path.
+func (r Request) askCommand(ctx context.Context, question string) (string, error) {
+	path, args := r.Source.Command[0], r.Source.Command[1:]
+	if !filepath.IsAbs(path) {
+		if filepath.Base(path) != path {
+			return "", fmt.Errorf("the command for summaries, %.200q, is no name and no absolute path", path)
+		}
+		found, err := tool{Program: path}.find(r.Environ, "")
+		if err != nil {
+			return "", fmt.Errorf("the command for summaries, %s, is not on the PATH", path)
+		}
+		path = found
+	}
+	stdout, err := r.run(ctx, r.Source.Name(), path, args, question)
+	if err != nil {
+		return "", err
+	}
+	if answer, err := unwrap(stdout); err == nil { // it is an agent's program
+		return answer, nil
+	}
+	return string(stdout), nil
+}
+
+// thought returns an answer without the thoughts that some models write before it.
+func thought(answer string) string {
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(answer), "<think>"); ok {
+		if _, after, ended := strings.Cut(rest, "</think>"); ended {
+			return after
+		}
+	}
+	return answer
+}
+
+func (r Request) run(ctx context.Context, name, path string, args []string, question string) ([]byte, error) {
 	stdout, stderr, err := bounded.Program{
 		Path: path, Args: args, Dir: r.Dir, Environ: childEnviron(r.Environ), In: strings.NewReader(question),
 		Timeout: r.Timeout, Grace: grace, Out: maxStdout, Err: maxStderr,
@@ -74,15 +136,15 @@ func (r Request) run(ctx context.Context, t tool, path string, args []string, qu
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(err, bounded.ErrTooMuch):
-		return nil, fmt.Errorf("%s CLI gave more than %d bytes", t.Program, maxStdout)
+		return nil, fmt.Errorf("%s gave more than %d bytes", name, maxStdout)
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("ask %s CLI: %w", t.Program, context.Cause(ctx))
+		return nil, fmt.Errorf("ask %s: %w", name, context.Cause(ctx))
 	case errors.Is(err, bounded.ErrTimeout):
-		return nil, fmt.Errorf("%s CLI gave no answer within %s", t.Program, r.Timeout)
+		return nil, fmt.Errorf("%s gave no answer within %s", name, r.Timeout)
 	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%s CLI failed (exit %d): %s", t.Program, exit.ExitCode(), reason(stderr, stdout))
+		return nil, fmt.Errorf("%s failed (exit %d): %s", name, exit.ExitCode(), reason(stderr, stdout))
 	case err != nil:
-		return nil, fmt.Errorf("start %s CLI: %w", t.Program, err)
+		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	return stdout, nil
 }

@@ -21,7 +21,7 @@ import (
 type explainOptions struct {
 	session, commit, checkpoint, any      string
 	short, full, raw, json, noPager, wide bool
-	generate, force                       bool
+	generate, force, yes                  bool
 }
 
 // ExplainCommand shows what was asked and done behind a checkpoint.
@@ -38,7 +38,9 @@ shortened. A checkpoint of several sessions shows them all; add "/"
 and a number to the ID, as in a1b2c3d4e5f6/1, for one of them.
 
 With --generate the command asks the agent's own program (claude, gemini) for a
-summary of the checkpoint's part of the conversation, and stores it.`,
+summary of the checkpoint's part of the conversation, and stores it. A command or the
+URL of a model, also a local one, can make summaries instead: docs/output.md shows the
+settings. You are asked before the first one.`,
 		Example: `  entire explain                          # the checkpoints of this branch
   entire explain HEAD                     # what was behind the last commit
   entire explain a1b2c3 --full            # with the whole conversation
@@ -63,6 +65,7 @@ summary of the checkpoint's part of the conversation, and stores it.`,
 	f.BoolVar(&o.raw, "raw-transcript", false, "the stored transcript, byte for byte")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.BoolVar(&o.generate, "generate", false, "have the agent's program summarise the checkpoint, and store that")
+	f.BoolVar(&o.yes, "yes", false, "with --generate: agree, without being asked, to what the settings name for summaries")
 	f.BoolVar(&o.force, "force", false, "with --generate: replace an existing summary")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	f.BoolVar(&o.wide, "search-all", false, "look for the checkpoint's commits on every branch")
@@ -86,6 +89,8 @@ func (o explainOptions) check(given func(string) bool) error {
 		return cliui.Failf("leave one of them out", "%s and a flag both name what to explain", o.any)
 	case o.force && !o.generate:
 		return cliui.Failf("it replaces the summary that a checkpoint has", "--force requires --generate flag")
+	case o.yes && !o.generate:
+		return cliui.Failf("it agrees to what makes summaries", "--yes requires --generate flag")
 	case o.generate && !named:
 		return cliui.Failf("name the checkpoint with -c", "--generate requires --checkpoint/-c flag")
 	case o.generate && o.raw:

@@ -21,6 +21,9 @@ func explainGenerate(ctx context.Context, env *cliui.Env, wp *workplace.Workplac
 	if slot, err = chooseSession(stored, slot, o.session); err != nil {
 		return err
 	}
+	if err := workplace.MaySummarize(ctx, env, wp, o.yes); err != nil {
+		return err
+	}
 	if _, err := workplace.Generate(ctx, env, wp, cp, stored.Sessions[slot].Metadata.SessionID, o.force); err != nil {
 		return err
 	}

@@ -30,7 +30,9 @@ func recapCommand(env *cliui.Env) *cobra.Command {
 		Short: "Say what was asked, done and left open",
 		Long: `Say what was asked of the agents since yesterday, which commits have their work, and
 which files of theirs are not committed: for a stand-up, or to find back into the work. It
-reads the store and the metadata branch, asks no model, and needs no network.`,
+reads the store and the metadata branch, asks no model, and needs no network. Where a
+checkpoint has a summary (entire explain -c ID --generate), its outcome and what it left
+open are shown, too, and its intent in place of a long first prompt.`,
 		Example: `  entire recap
   entire recap --since 7d --all         # of every project on this machine
   entire recap --since 2w --markdown | wl-copy
@@ -118,8 +120,14 @@ func recapText(r *usagelib.Recap, t term.Terminal, width int) string {
 			word = "done"
 			for _, d := range s.Done {
 				line(doneWords(d))
+				if d.Outcome != "" {
+					line("         " + cliui.ShownLine(d.Outcome))
+				}
 			}
 			word = "open"
+			for _, item := range s.Items {
+				line(cliui.ShownLine(item))
+			}
 			if open := openWords(s); open != "" {
 				line(open)
 			}
@@ -151,6 +159,12 @@ func recapMarkdown(r *usagelib.Recap) string {
 			}
 			for _, d := range s.Done {
 				fmt.Fprintf(&b, "  - Done: %s\n", plain(doneWords(d)))
+				if d.Outcome != "" {
+					fmt.Fprintf(&b, "    - %s\n", plain(d.Outcome))
+				}
+			}
+			for _, item := range s.Items {
+				fmt.Fprintf(&b, "  - Open: %s\n", plain(item))
 			}
 			if open := openWords(s); open != "" {
 				fmt.Fprintf(&b, "  - Open: %s\n", plain(open))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/trailer"
 	"entire/id"
@@ -34,6 +35,7 @@ type part struct {
 	at         int64 // when it was made, in Unix nanoseconds
 	branch     string
 	files      []string
+	summary    *metadata.Summary // nil if none was made
 }
 
 // A past is what became of the sessions of a repository. The zero value is one without commits.
@@ -69,7 +71,7 @@ func readPast(ctx context.Context, wp *workplace.Workplace) (*past, error) {
 	for _, c := range stored {
 		for _, s := range c.Sessions {
 			if m := s.Metadata; s.Err == nil {
-				p.parts[m.SessionID] = append(p.parts[m.SessionID], part{c.Summary.CheckpointID, m.CreatedAt.UnixNano(), cmp.Or(m.Branch, c.Summary.Branch), m.FilesTouched})
+				p.parts[m.SessionID] = append(p.parts[m.SessionID], part{c.Summary.CheckpointID, m.CreatedAt.UnixNano(), cmp.Or(m.Branch, c.Summary.Branch), m.FilesTouched, m.Summary})
 			}
 		}
 	}

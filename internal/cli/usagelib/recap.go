@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"entire/agent"
 	"entire/internal/cli/sessionlib"
@@ -42,7 +43,8 @@ type SessionRecap struct {
 	Branches []string        `json:"branches"`
 	Asked    []Asked         `json:"asked"`
 	Done     []Done          `json:"done"`
-	Open     []string        `json:"open"` // files that it changed since its last commit
+	Open     []string        `json:"open"`       // files that it changed since its last commit
+	Items    []string        `json:"open_items"` // what is left to do, by the latest summary
 }
 
 // Asked is a prompt.
@@ -59,6 +61,7 @@ type Done struct {
 	Subject    string    `json:"subject,omitempty"`
 	When       time.Time `json:"date"`
 	Files      []string  `json:"files"`
+	Outcome    string    `json:"outcome,omitempty"` // by the checkpoint's summary, if one was made
 }
 
 // Recall tells what the sessions of a time did, from the store and the metadata branch.
@@ -127,9 +130,24 @@ func statesOf(ctx context.Context, l *sessionlib.Library) (map[string]*session.S
 	return states, err
 }
 
+// titleBy returns the intent of a session's first summary in place of a title that is missing or long, as that
+// of a prompt is. Titles that a person gave are short.
+func titleBy(title string, parts []part) string {
+	const long = 60
+	if title != "" && utf8.RuneCountInString(title) < long {
+		return title
+	}
+	for _, part := range parts {
+		if part.summary != nil && part.summary.Intent != "" {
+			return agent.ShortPrompt(part.summary.Intent, askedRunes)
+		}
+	}
+	return title
+}
+
 func recall(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, p *past, st *session.State, o Options) (SessionRecap, error) {
 	one := SessionRecap{Session: s.ID, Title: s.Title, Agent: s.Agent, State: s.State, Branches: append([]string{}, s.Branches...),
-		Asked: []Asked{}, Done: []Done{}, Open: []string{}}
+		Asked: []Asked{}, Done: []Done{}, Open: []string{}, Items: []string{}}
 	if st != nil {
 		one.Open = append(one.Open, st.FilesTouched...)
 	}
@@ -139,8 +157,13 @@ func recall(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSessi
 			continue
 		}
 		c := p.commits[part.checkpoint]
-		one.Done = append(one.Done, Done{Commit: c.ID, Checkpoint: part.checkpoint.String(), Subject: c.Subject, When: at, Files: append([]string{}, part.files...)})
+		done := Done{Commit: c.ID, Checkpoint: part.checkpoint.String(), Subject: c.Subject, When: at, Files: append([]string{}, part.files...)}
+		if sum := part.summary; sum != nil {
+			done.Outcome, one.Items = sum.Outcome, append([]string{}, sum.OpenItems...)
+		}
+		one.Done = append(one.Done, done)
 	}
+	one.Title = titleBy(one.Title, p.parts[s.ID])
 	for m, err := range l.Entries(ctx, s, true) {
 		switch {
 		case sessionlib.BadLine(err) != nil:
