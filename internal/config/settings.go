@@ -14,6 +14,7 @@ const (
 	keyLogLevel  = "log_level"
 	keyOptions   = "strategy_options"
 	keyTelemetry = "telemetry"
+	keyLinking   = "commit_linking" // of other versions; our option counts before it
 
 	// keyCheckpoints says where new checkpoints go: {"primary":{"type":"git-refs"}} or "git-branch".
 	keyCheckpoints = "checkpoints"
@@ -54,6 +55,7 @@ type Settings struct {
 	LogLevel        string                     // "" means info
 	StrategyOptions map[string]json.RawMessage // nil if there are none
 	Telemetry       *bool                      // nil: not asked
+	Linking         string                     // the key of other versions, see CommitLinking; "" for none
 	CheckpointRefs  bool                       // a new checkpoint gets a ref of its own, not a folder on the branch
 
 	// Environment names the variables that are recorded with a session. Only the local file sets it,
@@ -146,6 +148,8 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 			return setBool(&ignored, v)
 		}
 		return setBool(&s.LocalDev, v)
+	case keyLinking:
+		return (v.Str == LinkAlways || v.Str == LinkPrompt) && setText(&s.Linking, v)
 	case keyTelemetry:
 		var answer bool
 		if !setBool(&answer, v) {
@@ -215,7 +219,11 @@ func (s Settings) SessionStore() bool {
 
 // CommitLinking returns LinkPrompt if it is set, and LinkAlways otherwise.
 func (s Settings) CommitLinking() string {
-	if v := gjson.ParseBytes(s.StrategyOptions[optionCommitLinking]); v.Type == gjson.String && v.Str == LinkPrompt {
+	v := gjson.ParseBytes(s.StrategyOptions[optionCommitLinking])
+	if v.Str != LinkAlways && v.Str != LinkPrompt {
+		v.Str = s.Linking
+	}
+	if v.Str == LinkPrompt {
 		return LinkPrompt
 	}
 	return LinkAlways

@@ -50,6 +50,8 @@ func wantOf(key string) string {
 		return wantText
 	case keyOptions:
 		return wantObject
+	case keyLinking:
+		return quote(LinkAlways) + " or " + quote(LinkPrompt)
 	}
 	return wantBool
 }

@@ -31,6 +31,10 @@ func examineSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, 
 	if !wp.Settings.Enabled {
 		return out
 	}
+	for _, u := range unfollowedHere(env, wp.Place.Settings) {
+		out = append(out, maintain.Finding{Kind: "settings", Subject: cliui.ShownPath(wp.Repo.Top, u.Path),
+			Why: u.Key + " is not followed: " + u.Why, Hint: u.Hint, Note: !u.Loses})
+	}
 	out = append(out, examineAgents(wp)...)
 	out = append(out, examineWork(ctx, env, wp)...)
 	if f := examineGitHooks(ctx, env, wp); f != nil {

@@ -52,6 +52,9 @@ type Status struct {
 	// LeftAlone are refs of another version of Entire, or of another program.
 	LeftAlone []sessionstate.KeptFile `json:"left_alone,omitempty"`
 
+	// NotFollowed are settings of other versions that ask for what is not done here.
+	NotFollowed []UnfollowedSetting `json:"settings_not_followed,omitempty"`
+
 	// Store is the disk use of the conversations, nil for none.
 	Store *Store `json:"conversations,omitempty"`
 
@@ -124,6 +127,7 @@ func Read(ctx context.Context, env *cliui.Env) (*Status, error) {
 	if !v.Enabled {
 		return v, nil
 	}
+	v.readUnfollowed(env, wp.Place.Settings, wp.Repo.Top)
 	v.readInstallation(ctx, env, wp)
 	if wp.Settings.SessionStore() {
 		v.readStore(ctx, env, project.InRepo(ctx, wp.Repo))

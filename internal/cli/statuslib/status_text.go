@@ -48,6 +48,7 @@ func (v *Status) Text(env *cliui.Env, detailed bool) string {
 	writeSessions(&b, t, "Ended Sessions with work that is not committed", ended, env.Now())
 	v.writeUnnamed(&b)
 	v.writeProblems(&b, t)
+	v.writeUnfollowed(&b)
 	v.writeGaps(&b)
 	v.writeLeftAlone(&b)
 	v.writeStore(&b)
