@@ -142,9 +142,10 @@ faults: ## a fault at every system call of a rewind
 clients: ## drive the real programs of agents
 	$(GO) test -tags clients -count=1 -timeout 60m -parallel 3 -run "TestClients|TestACP|TestCodexTrust|TestClaudeIsInterrupted|TestGuardInClients|TestRescue" ./internal/clients
 
-# The plug-ins of editors/: in a real Neovim.
-editors: ## test the plug-ins for editors
-	$(GO) test -count=1 ./cmd/entire -run 'TestBlameServe|TestNeovim' -v
+# The plug-ins of editors/: in a real Neovim, and with Node.js; npm brings the compiler that checks types against VS Code's API.
+editors: ## build and test the plug-ins for editors
+	cd editors/vscode && npm install --no-audit --no-fund && npm run build
+	$(GO) test -count=1 ./cmd/entire -run 'TestBlameServe|TestNeovim|TestVSCode' -v
 
 # The pictures of the documents, from the program itself.
 pictures: ## draw the pictures of the terminal program again

@@ -267,7 +267,7 @@ function M.show(buffer)
   local path = (vim.loop.fs_realpath(file) or file):sub(#server.top + 2)
   local view = setmetatable({ buffer = buffer, server = server, path = path, lines = {}, waiting = 0 }, View)
   shown[buffer] = view
-  ask(view, "open", { text = vim.bo[buffer].modified and whole(buffer) or nil })
+  ask(view, "open", { text = whole(buffer) })
   api.nvim_buf_attach(buffer, false, {
     on_lines = function(_, _, _, first, last_before, last)
       if shown[buffer] ~= view then
@@ -305,15 +305,8 @@ end
 function M.refresh(buffer)
   local view = shown[buffer]
   if view then
-    ask(view, "refresh", { saved = not vim.bo[buffer].modified and not M.differs(buffer) or nil })
+    ask(view, "refresh", {})
   end
-end
-
--- differs reports whether the file is another one than the buffer was read from.
-function M.differs(buffer)
-  local lines = api.nvim_buf_get_lines(buffer, 0, -1, false)
-  local ok, disk = pcall(vim.fn.readfile, api.nvim_buf_get_name(buffer))
-  return not ok or not vim.deep_equal(lines, disk)
 end
 
 function M.hide(buffer)
