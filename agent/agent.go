@@ -132,6 +132,11 @@ type Profile struct {
 	// most important one. An agent without one calls the hooks itself. UserHookFiles are the same
 	// files for all repositories of a user, below the home directory.
 	HookFiles, UserHookFiles []HookFile
+	// MCP is the file of a repository in which the agent's MCP servers are named.
+	MCP MCPFile
+	// SkillFolder is the folder of a repository in which the agent reads skills, each in a folder of its
+	// own; "" for none.
+	SkillFolder string
 	// Programs, Folders and HomeFolders show that the agent is used: programs on PATH, folders or
 	// files in the repository and in the home directory.
 	Programs, Folders, HomeFolders []string
@@ -179,6 +184,15 @@ type Profile struct {
 type Signature struct {
 	Emails []string // in lower case
 	Logins []string // of accounts at GitHub, in lower case; with [bot] if the account has it
+}
+
+// MCPFile is the file that names an agent's MCP servers, and its form. Without a path there is none.
+type MCPFile struct {
+	Path     string // slash-separated, relative to the top of the repository
+	Key      string // the member with the servers; "" for a file in TOML, with a table for each
+	Type     string // the "type" of a server that the agent starts; "" if it has none
+	OneList  bool   // the command and its arguments are one list
+	AllTools bool   // the entry says that all tools are offered
 }
 
 // HookFile is one file that holds an agent's hooks.

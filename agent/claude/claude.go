@@ -41,6 +41,8 @@ var table = base.Base{
 		Programs:         []string{"claude"},
 		Folders:          []string{".claude", "CLAUDE.md"},
 		HomeFolders:      []string{".claude"},
+		MCP:              agent.MCPFile{Path: ".mcp.json", Key: "mcpServers"},
+		SkillFolder:      ".claude/skills",
 		KeepsTranscripts: true, RecordsAllCalls: true, ReadsAncestors: true,
 		Asker: &agent.Asker{
 			Program: "claude", Model: "sonnet",

@@ -61,7 +61,7 @@ func New() Adapter {
 		Agent: AgentName, AgentType: AgentType, Resume: "cline --id ", Read: base.Common,
 		About: agent.Profile{
 			Description: "Cline - the command line of Cline", HookFiles: files, UserHookFiles: files,
-			Programs: []string{"cline"}, Folders: []string{".cline", ".clinerules"}, HomeFolders: []string{".cline"},
+			Programs: []string{"cline"}, Folders: []string{".cline", ".clinerules"}, HomeFolders: []string{".cline"}, SkillFolder: ".cline/skills",
 			RecordsAllCalls: true,
 			NoGuard:         "how Cline reads the answer of a hook before a call is not known yet",
 			NoCut:           "Cline keeps the conversation in files of its own that cannot be cut while its hub runs: it still knows what was taken back",

@@ -47,6 +47,8 @@ var table = base.Base{
 		Programs:         []string{"codex"},
 		Folders:          []string{".codex"},
 		HomeFolders:      []string{".codex"},
+		MCP:              agent.MCPFile{Path: ".codex/config.toml"},
+		SkillFolder:      ".agents/skills",
 		ShellVars:        []string{"CODEX_SANDBOX", "CODEX_THREAD_ID"},
 		KeepsTranscripts: true, RecordsAllCalls: true,
 		Signs:          agent.Signature{Emails: []string{"noreply@openai.com", "codex@openai.com"}, Logins: []string{"chatgpt-codex-connector[bot]"}},

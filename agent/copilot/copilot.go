@@ -41,6 +41,8 @@ var table = base.Base{
 		UserHookFiles:    []agent.HookFile{{Path: ".copilot/hooks/entire.json", Whole: true}},
 		Programs:         []string{"copilot"},
 		HomeFolders:      []string{".copilot"},
+		MCP:              agent.MCPFile{Path: ".github/mcp.json", Key: "mcpServers", Type: "local", AllTools: true},
+		SkillFolder:      ".github/skills",
 		ShellVars:        []string{"COPILOT_CLI"},
 		KeepsTranscripts: true, RecordsAllCalls: true, PathByID: true, SubagentsInside: true,
 		Signs:          agent.Signature{Logins: []string{"copilot", "copilot-swe-agent[bot]"}},

@@ -36,6 +36,8 @@ var table = base.Base{
 		Programs:      []string{"cursor-agent", "cursor"},
 		Folders:       []string{".cursor"},
 		HomeFolders:   []string{".cursor"},
+		MCP:           agent.MCPFile{Path: ".cursor/mcp.json", Key: "mcpServers"},
+		SkillFolder:   ".cursor/skills",
 		ShellVars:     []string{"CURSOR_AGENT"},
 		Signs:         agent.Signature{Emails: []string{"cursoragent@cursor.com"}, Logins: []string{"cursor[bot]"}},
 		PathByID:      true,

@@ -40,6 +40,8 @@ var table = base.Base{
 		Programs:         []string{"droid"},
 		Folders:          []string{".factory"},
 		HomeFolders:      []string{".factory"},
+		MCP:              agent.MCPFile{Path: ".factory/mcp.json", Key: "mcpServers", Type: "stdio"},
+		SkillFolder:      ".factory/skills",
 		ShellVars:        []string{"FACTORY_EXEC_TARGET_AUTONOMY"},
 		Signs:            agent.Signature{Logins: []string{"factory-droid[bot]"}},
 		KeepsTranscripts: true, RecordsAllCalls: true,

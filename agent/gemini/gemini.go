@@ -40,13 +40,13 @@ const settingsFile = ".gemini/settings.json"
 var table = base.Base{
 	Agent: agent.AgentNameGemini, AgentType: agent.AgentTypeGemini,
 	About: agent.Profile{
-		Description:      "Gemini CLI - Google's AI coding assistant",
-		Preview:          "Preview",
-		HookFiles:        []agent.HookFile{{Path: settingsFile}},
-		UserHookFiles:    []agent.HookFile{{Path: settingsFile}},
-		Programs:         []string{"gemini"},
-		Folders:          []string{".gemini", "GEMINI.md"},
-		HomeFolders:      []string{".gemini"},
+		Description: "Gemini CLI - Google's AI coding assistant", Preview: "Preview",
+		HookFiles:     []agent.HookFile{{Path: settingsFile}},
+		UserHookFiles: []agent.HookFile{{Path: settingsFile}},
+		Programs:      []string{"gemini"},
+		Folders:       []string{".gemini", "GEMINI.md"},
+		HomeFolders:   []string{".gemini"},
+		MCP:           agent.MCPFile{Path: settingsFile, Key: "mcpServers"}, SkillFolder: ".gemini/skills",
 		KeepsTranscripts: true, RecordsAllCalls: true, Messages: true,
 		Asker: &agent.Asker{
 			Program: "gemini", Families: []string{"gemini", "gemma"},

@@ -60,6 +60,8 @@ func Kilo() Adapter {
 func newAdapter(name agent.AgentName, kind agent.AgentType, about agent.Profile, userFile string) Adapter {
 	about.HookFiles = []agent.HookFile{{Path: "." + string(name) + "/plugin/entire.js", Whole: true}}
 	about.UserHookFiles = []agent.HookFile{{Path: userFile, Whole: true}}
+	about.MCP = agent.MCPFile{Path: string(name) + ".json", Key: "mcp", Type: "local", OneList: true}
+	about.SkillFolder = "." + string(name) + "/skills"
 	about.RecordsAllCalls, about.SubagentsInside = true, true
 	return Adapter{&base.Base{Agent: name, AgentType: kind, About: about, Read: read, Answer: base.PluginAnswer, Resume: string(name) + " --session ",
 		Words: []base.Verb{

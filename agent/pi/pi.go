@@ -40,6 +40,7 @@ func New() Adapter {
 			Programs:         []string{"pi"},
 			Folders:          []string{".pi"},
 			HomeFolders:      []string{".pi/agent"},
+			SkillFolder:      ".pi/skills",
 			ShellVars:        []string{"PI_CODING_AGENT"},
 			KeepsTranscripts: true, RecordsAllCalls: true,
 			TranscriptsVar: "ENTIRE_TEST_PI_SESSIONS_DIR",

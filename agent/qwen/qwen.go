@@ -46,6 +46,8 @@ var table = base.Base{
 		Programs:         []string{"qwen"},
 		Folders:          []string{".qwen", "QWEN.md"},
 		HomeFolders:      []string{".qwen"},
+		MCP:              agent.MCPFile{Path: ".qwen/settings.json", Key: "mcpServers"},
+		SkillFolder:      ".qwen/skills",
 		ShellVars:        []string{"QWEN_CODE"},
 		Signs:            agent.Signature{Emails: []string{"qwen-coder@alibabacloud.com"}},
 		KeepsTranscripts: true, RecordsAllCalls: true,

@@ -18,7 +18,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"entire": func() { os.Exit(program()) }})
+	testscript.Main(m, map[string]func(){
+		"entire":     func() { os.Exit(program()) },
+		"entire-mcp": func() { os.Exit(2) }, // scripts only name it; TestEntireMCP starts it
+	})
 }
 
 // The scripts are the program's acceptance tests, and meant to be read. Beside

@@ -16,7 +16,7 @@ const maxAdapter = 300
 var readerFiles = []string{"records.go", "parts.go", "call.go", "lines.go", "repair.go", "recognise.go", "restored.go", "file_facts.go", "history.go"}
 
 // noAdapters are the folders below agent that are none.
-var noAdapters = []string{"agents", "check", "conversation", "document", "filelog", "internal"}
+var noAdapters = []string{"agents", "check", "conversation", "document", "filelog", "internal", "mcp"}
 
 // TestAdaptersStaySmall counts Go, not the plugin or script in the agent's own language that it writes.
 func TestAdaptersStaySmall(t *testing.T) {

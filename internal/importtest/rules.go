@@ -55,6 +55,7 @@ var rooms = map[string][]string{
 	"agent/pi":                {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
 	"agent/cline":             {"id", "agent/internal/jsontext", "agent", "agent/internal/payload", "agent/internal/base"},
 	"agent/agents":            {"agent/cursor", "agent/droid", "agent/codex", "agent/document", "agent", "agent/copilot", "agent/claude", "agent/gemini", "agent/opencode", "agent/cline", "agent/pi", "agent/qwen", "agent/generic"}, // the table of adapters
+	"agent/mcp":               {"agent/internal/jsontext", "agent/internal/settings", "agent"},                                                                                                                                        // what an agent needs to ask us
 	"agent/conversation":      {"agent/document", "internal/effects", "agent/internal/jsontext", "agent", "agent/agents"},
 	"agent/filelog":           {"agent/internal/base", "agent", "agent/agents", "agent/conversation"}, // what transcripts tell of files' contents
 	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/conversation"},
@@ -146,7 +147,7 @@ var rooms = map[string][]string{
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
 	"internal/cli/workplace":      {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree"},
-	"internal/cli/agentlib":       {"agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
+	"internal/cli/agentlib":       {"agent/mcp", "agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
 	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"internal/cli/agentlib", "internal/retention", "id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/acp":                {"agent"},
@@ -198,7 +199,7 @@ var rooms = map[string][]string{
 	"internal/cli/tui":          {"internal/term", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane", "internal/cli/tui/past", "internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live", "internal/cli/tui/work"},
 
 	// The MCP server, which only entire-mcp links: its SDK would make each hook slower.
-	"internal/cli/mcpcmd":    {"internal/cli/cliui"},
+	"internal/cli/mcpcmd":    {"agent/mcp", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/mcpserver": {"agent", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
 
 	"cmd/entire":     {anything},

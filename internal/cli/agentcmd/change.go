@@ -129,6 +129,12 @@ func remove(ctx context.Context, env *cliui.Env, args []string) error {
 		if err != nil {
 			return cliui.Failf("correct the file or move it away", "hooks of %s: %w", ag.Type(), err)
 		}
+		if err := removeAsking(env, p, ag); err != nil {
+			return err
+		}
+		if edit, err = workplace.PlanAgentRemoval(p.Top, ag); err != nil { // it may share its file with the server
+			return err
+		}
 		if edit.Count == 0 {
 			fmt.Fprintf(env.Out, "No hooks of %s are installed here.\n", ag.Type())
 			continue
@@ -138,6 +144,18 @@ func remove(ctx context.Context, env *cliui.Env, args []string) error {
 		}
 		fmt.Fprintf(env.Out, "Removed %s of %s\n", cliui.Count(edit.Count, "hook"), ag.Type())
 		tellFiles(env, edit)
+	}
+	return nil
+}
+
+// removeAsking removes what lets an agent ask this program.
+func removeAsking(env *cliui.Env, p workplace.Place, ag agent.Agent) error {
+	removed, err := agentlib.Without(p.Top, ag)
+	for _, what := range removed {
+		fmt.Fprintf(env.Out, "Removed the %s of %s\n", what, ag.Type())
+	}
+	if err != nil {
+		return cliui.Failf("correct the file or move it away", "%w", err)
 	}
 	return nil
 }

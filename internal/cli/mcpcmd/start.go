@@ -2,31 +2,78 @@ package mcpcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
 )
-
-// program is the file name of the server.
-const program = "entire-mcp"
 
 // Register adds the command to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(Command(env, func(ctx context.Context, o Options) error { return start(ctx, env, o) }))
+	var install, uninstall bool
+	var names []string
+	cmd := Command(env, func(ctx context.Context, o Options) error {
+		switch {
+		case install || uninstall:
+			return change(ctx, env, names, install)
+		case len(names) > 0:
+			return cliui.Failf("as in `entire mcp --install --agent gemini`", "--agent is for --install and --uninstall")
+		}
+		return start(ctx, env, o)
+	})
+	cmd.Long += "\n\n" + `--install names the server in the configurations of the agents whose hooks are
+installed here, or of those that --agent names; --uninstall removes it.`
+	cmd.Example = "  entire mcp --install\n" + cmd.Example
+	f := cmd.Flags()
+	f.BoolVar(&install, "install", false, "name the server in the agents' configurations in this repository")
+	f.BoolVar(&uninstall, "uninstall", false, "remove it from them")
+	agentFlag(env, cmd, &names)
+	cmd.MarkFlagsMutuallyExclusive("install", "uninstall", "http")
+	parent.AddCommand(cmd, helpCommand(env))
+}
+
+// agentFlag adds the option that names agents.
+func agentFlag(env *cliui.Env, cmd *cobra.Command, names *[]string) {
+	cmd.Flags().StringSliceVar(names, "agent", nil, "for this `agent`, or several with commas, instead of those with hooks here")
+	cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, list string) ([]string, cobra.ShellCompDirective) {
+		return agentlib.CompleteList(env, list), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	})
+}
+
+// change adds the server for agents, or removes it.
+func change(ctx context.Context, env *cliui.Env, names []string, add bool) error {
+	if add {
+		if _, err := agentlib.MCPProgram(env); err != nil {
+			return err
+		}
+	}
+	return changeAsking(ctx, env, agentlib.MCPServer(), names, add)
+}
+
+func changeAsking(ctx context.Context, env *cliui.Env, a agentlib.Asking, names []string, add bool) error {
+	return env.AllOrNothing(func(env *cliui.Env) error {
+		wp, err := workplace.Open(ctx, env)
+		if err != nil {
+			return err
+		}
+		defer wp.Close()
+		list, err := a.ToAsk(ctx, env, wp.Place, names)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			return cliui.Failf("name one with --agent, or set one up with `entire agent add NAME`", "no agent with hooks here has a file in the project for the %s", a.What)
+		}
+		return a.Change(env, wp.Repo.Top, list, add)
+	})
 }
 
 // start becomes the server or, where the system cannot do that, runs it and waits.
 func start(ctx context.Context, env *cliui.Env, o Options) error {
-	path, err := Server(env)
+	path, err := agentlib.MCPProgram(env)
 	if err != nil {
 		return err
 	}
@@ -47,31 +94,4 @@ func arguments(o Options) []string {
 		args = append(args, "--new-token")
 	}
 	return args
-}
-
-// Server returns the path of the server's program: beside this program, or else on PATH.
-func Server(env *cliui.Env) (string, error) {
-	name := program
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	own, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find this program: %w", err)
-	}
-	folders := []string{filepath.Dir(own)}
-	if real, err := filepath.EvalSymlinks(own); err == nil {
-		folders = append(folders, filepath.Dir(real))
-	}
-	for _, folder := range append(folders, filepath.SplitList(env.Getenv("PATH"))...) {
-		path, err := exec.LookPath(filepath.Join(folder, name))
-		if err == nil && filepath.IsAbs(path) {
-			return path, nil
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, fs.ErrPermission) {
-			return "", err
-		}
-	}
-	return "", cliui.Failf("`make install` or `go install ./cmd/...` in Entire's sources installs both programs",
-		"the program %s, which answers agents, is neither beside entire (%s) nor on PATH", name, cliui.ShownName(strings.TrimSpace(filepath.Dir(own))))
 }

@@ -29,7 +29,7 @@ type enableOptions struct {
 	strategy                  string
 	local, project, force     bool
 	skipPush, localDev, telem bool
-	noGit, statusLine         bool
+	noGit, statusLine, mcp    bool
 	noGuard                   bool
 	pushTo                    string
 
@@ -92,6 +92,7 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	f.StringArrayVar(&global.paths, "exclude", nil, "with --global: never record repositories in this `folder`")
 	f.StringArrayVar(&global.originsOf, "exclude-origin", nil, "with --global: never record clones of this `host/path`")
 	f.BoolVar(&o.statusLine, "statusline", false, "show the status line in the agents that show one, in all repositories")
+	f.BoolVar(&o.mcp, "mcp", false, "let the agents ask about past sessions: name the MCP server in their configurations here")
 	addPushFlag(env, cmd, &o.pushTo)
 	f.BoolVar(&o.telem, "telemetry", true, "recorded for other tools; this one sends nothing")
 	f.BoolVar(&o.localDev, "local-dev", false, "run hooks from the worktree's source (written to settings.local.json)")
@@ -172,6 +173,9 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 	}
 	if err == nil && offer {
 		err = offerStatusLine(ctx, env, list, o.statusLine)
+	}
+	if err == nil && (o.mcp || offer) {
+		err = offerMCP(ctx, env, wp.Repo.Top, list, o.mcp)
 	}
 	if err == nil && wp.Settings.SessionStore() {
 		offerRescue(ctx, env, wp.Repo.Top)

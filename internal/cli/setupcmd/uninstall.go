@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"entire/agent"
+	"entire/agent/agents"
 	"entire/hooks"
 	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
@@ -17,8 +19,8 @@ import (
 
 // belongings are Entire's parts of a repository, except the metadata branch.
 type belongings struct {
-	agents   []workplace.AgentEdit
-	names    []string       // the agents' names
+	agents   []agent.Agent  // those with hooks
+	asking   []string       // what lets agents ask this program, in words
 	hooks    []hooks.Target // places with Entire's git hooks
 	dirs     []string       // absolute
 	sessions int
@@ -29,7 +31,7 @@ type belongings struct {
 }
 
 func (b belongings) none() bool {
-	return len(b.agents) == 0 && len(b.hooks) == 0 && len(b.dirs) == 0 && len(b.refs) == 0
+	return len(b.agents) == 0 && len(b.asking) == 0 && len(b.hooks) == 0 && len(b.dirs) == 0 && len(b.refs) == 0
 }
 
 func runUninstall(ctx context.Context, env *cliui.Env, force bool) error {
@@ -70,8 +72,11 @@ func takeStock(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) (b 
 		case err != nil: // remove everything else anyway
 			b.left = append(b.left, fmt.Sprintf("hooks of %s, if there are any: %v", ag.Type(), err))
 		case edit.Count > 0:
-			b.agents, b.names = append(b.agents, edit), append(b.names, string(ag.Type()))
+			b.agents = append(b.agents, ag)
 		}
+	}
+	for _, ag := range agents.All() {
+		b.asking = append(b.asking, agentlib.Has(wp.Repo.Top, ag)...)
 	}
 	target, err := hooks.Locate(ctx, wp.Repo)
 	if err != nil {
@@ -115,8 +120,11 @@ func ownDirs(wp *workplace.Workplace) []string {
 
 func confirmUninstall(ctx context.Context, env *cliui.Env, b belongings) error {
 	fmt.Fprintln(env.Err, "This removes:")
-	for _, name := range b.names {
-		fmt.Fprintf(env.Err, "  the hooks of %s\n", name)
+	for _, ag := range b.agents {
+		fmt.Fprintf(env.Err, "  the hooks of %s\n", ag.Type())
+	}
+	for _, words := range b.asking {
+		fmt.Fprintf(env.Err, "  the %s\n", words)
 	}
 	if len(b.hooks) > 0 {
 		fmt.Fprintln(env.Err, "  git's hooks (earlier ones are restored)")
@@ -144,8 +152,21 @@ func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b bel
 	if was, err := workplace.DropSearchIndexes(ctx, env, wp.Repo.Top); was || err != nil {
 		step("search index", err)
 	}
-	for i, edit := range b.agents {
-		step(b.names[i]+" hooks", edit.Apply())
+	for _, ag := range agents.All() {
+		removed, err := agentlib.Without(wp.Repo.Top, ag)
+		for _, what := range removed {
+			step(what+" of "+string(ag.Type()), nil)
+		}
+		if err != nil {
+			fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(err.Error()))
+		}
+	}
+	for _, ag := range b.agents {
+		edit, err := workplace.PlanAgentRemoval(wp.Repo.Top, ag) // after the MCP server, which may be in the same file
+		if err == nil {
+			err = edit.Apply()
+		}
+		step(string(ag.Type())+" hooks", err)
 	}
 	for _, place := range b.hooks {
 		report, err := hooks.Uninstall(ctx, place)

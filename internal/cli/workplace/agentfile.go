@@ -61,6 +61,18 @@ func PlanStatusLine(home, data string, shower agent.StatusLineShower, change fun
 		func(_ string, src []byte) ([]byte, int, error) { return change(src) })
 }
 
+// PlanFile plans what change makes of one file below the top of a repository.
+func PlanFile(top, path string, change func(src []byte) ([]byte, int, error)) (AgentEdit, error) {
+	edit, err := planEdit(top, foldersRecord(top), []agent.HookFile{{Path: path}},
+		func(_ string, src []byte) ([]byte, int, error) { return change(src) })
+	for i := range edit.files {
+		if edit.files[i].old == nil {
+			edit.files[i].mode = 0o644
+		}
+	}
+	return edit, err
+}
+
 // planEdit plans what change makes of the hook files below top.
 func planEdit(top, record string, files []agent.HookFile, change func(path string, src []byte) ([]byte, int, error)) (AgentEdit, error) {
 	edit := AgentEdit{top: top, record: record}
