@@ -46,6 +46,14 @@ func Tip(ctx context.Context, repo *git.Repo) (old, start git.OID, err error) {
 // calls build again with the new tip, so build must keep nothing from an earlier call. If
 // another of the refs has moved, the error is [git.ErrRefMoved].
 func UpdateMetadata(ctx context.Context, repo *git.Repo, also []git.RefUpdate, build func(tip git.OID) (git.OID, error)) error {
+	return UpdateTogether(ctx, repo, func(tip git.OID) (git.OID, []git.RefUpdate, error) {
+		tip, err := build(tip)
+		return tip, also, err
+	})
+}
+
+// UpdateTogether is UpdateMetadata for a build that says which other refs move with the branch.
+func UpdateTogether(ctx context.Context, repo *git.Repo, build func(tip git.OID) (git.OID, []git.RefUpdate, error)) error {
 	turn := waitForWriters(ctx, repo)
 	defer turn.Release()
 	for try := 0; ; try++ {
@@ -53,13 +61,12 @@ func UpdateMetadata(ctx context.Context, repo *git.Repo, also []git.RefUpdate, b
 		if err != nil {
 			return err
 		}
-		tip, err := build(start)
+		tip, updates, err := build(start)
 		if err != nil {
 			return err
 		}
-		updates := also
 		if tip != old {
-			updates = append([]git.RefUpdate{{Name: shadow.MetadataRef, New: tip, Old: old}}, also...)
+			updates = append([]git.RefUpdate{{Name: shadow.MetadataRef, New: tip, Old: old}}, updates...)
 		}
 		if len(updates) == 0 {
 			return nil

@@ -184,6 +184,11 @@ func prefixForms(prefix string) []string {
 	return forms
 }
 
+// IDsBelow lists the checkpoints in a tree of the branch.
+func (r *Reader) IDsBelow(ctx context.Context, root git.OID) ([]id.CheckpointID, error) {
+	return r.idsBelow(ctx, root, "")
+}
+
 func (r *Reader) idsBelow(ctx context.Context, root git.OID, prefix string) ([]id.CheckpointID, error) {
 	rd := r.Repo.Reader(ctx)
 	entries, err := rd.Tree(root)

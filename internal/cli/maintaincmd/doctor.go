@@ -32,7 +32,7 @@ while problems remain.`,
 	f.BoolVar(&fix, "fix", false, "repair what can be repaired")
 	f.BoolVarP(&fix, "force", "f", false, "the same as --fix")
 	f.BoolVar(&asJSON, "json", false, "print a JSON object")
-	cmd.AddCommand(CleanCommand(env), ResetCommand(env), traceCommand(env), logsCommand(env), bundleCommand(env))
+	cmd.AddCommand(CleanCommand(env), ResetCommand(env), migrateCommand(env), traceCommand(env), logsCommand(env), bundleCommand(env))
 	return cmd
 }
 

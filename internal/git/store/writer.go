@@ -65,6 +65,15 @@ func (w *Writer) Commit(c object.Commit) (object.OID, error) {
 	return w.object("commit", c.Encode())
 }
 
+// RawCommit stores the bytes of a commit object that was read from a repository. Bytes that are
+// no commit are an error.
+func (w *Writer) RawCommit(data []byte) (object.OID, error) {
+	if _, err := object.ParseCommit(object.OID{}, data); err != nil {
+		return object.OID{}, fmt.Errorf("write commit: %w", err)
+	}
+	return w.object("commit", data)
+}
+
 func (w *Writer) object(kind string, data []byte) (object.OID, error) {
 	header := []byte(kind + " " + strconv.Itoa(len(data)) + "\x00")
 	h := w.repo.NewHash()
