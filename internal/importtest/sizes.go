@@ -22,7 +22,7 @@ var largerPackages = map[string]size{}
 
 // longerFiles are those that are above maxFileLines still. A figure here only ever falls.
 var longerFiles = map[string]int{
-	"internal/redact/gen.go": 518, // writes rules_gen.go; no program links it
+	"internal/redact/gen/gen.go": 518, // writes rules_gen.go; no program links it
 }
 
 // checkSizes returns one line for each package and file above its limit, and for each

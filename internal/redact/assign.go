@@ -1,6 +1,9 @@
 package redact
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Most rules match a name, up to 20 bytes, an operator and a value:
 //	[\w.-]{0,50}? NAME [ \t\w.-]{0,20} [\s'"]{0,3} OPERATOR [\x60'"\s=]{0,5} VALUE
@@ -62,6 +65,10 @@ func skip(s string, i, n int, set *byteSet) int {
 // extend to the end of the run.
 func (v assigned) fits(r *rule, s string) bool {
 	n := v.end - v.start
+	if !r.loose && r.max > 0 && n > r.max+lead {
+		v = v.beforeSlash(r, s)
+		n = v.end - v.start
+	}
 	if n < r.min || !r.loose && r.max > 0 && n > r.max+lead {
 		return false
 	}
@@ -69,6 +76,15 @@ func (v assigned) fits(r *rule, s string) bool {
 		return skip(s, v.start+lead, genericMax, &base64Byte) == v.start+lead+genericMax
 	}
 	return r.distinct == 0 || n > 256 || v.varied(r, s)
+}
+
+// beforeSlash returns the value without the rest of the path that it is a part of. It looks no further than
+// a value of rule r may reach.
+func (v assigned) beforeSlash(r *rule, s string) assigned {
+	if i := strings.IndexByte(s[v.start:min(v.end, v.start+r.max+lead+1)], '/'); i > lead {
+		v.end = v.start + i
+	}
+	return v
 }
 
 // varied reports whether the value has at least as many different bytes as a secret of rule r.
@@ -89,6 +105,9 @@ func (v assigned) varied(r *rule, s string) bool {
 // reach returns the last position where a match with the value can end.
 func (v assigned) reach(r *rule, s string) int {
 	end := v.end
+	if !r.loose && r.max > 0 && end-v.start > r.max+lead {
+		end = v.beforeSlash(r, s).end
+	}
 	if r.loose {
 		end = v.start + lead + r.max
 	}

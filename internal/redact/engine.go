@@ -24,6 +24,7 @@ type engine struct {
 	index     *triggerIndex
 	finders   []finder
 	regexps   sync.Map // expression -> *lazyRegexp
+	wide      sync.Map // *rule -> its expression with other neighbours
 	stops     sync.Map // *allowlist -> *wordIndex
 }
 

@@ -13,20 +13,20 @@ const (
 )
 
 // nameWords are the words in names of secrets.
-var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "api", "access", "sig"}
+var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "api", "access", "sig", "psk"}
 
 var (
 	passEnds = []string{"password", "passwd", "passphrase", "passcode", "passwort"}
 	// keyEnds are the ends of names of secrets.
 	keyEnds = []string{"secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key", "secretkey", "secret_key",
-		"secret-key", "privatekey", "private_key", "private-key", "authkey", "auth_key", "signing_key", "signingkey", "encryption_key",
+		"secret-key", "privatekey", "private_key", "private-key", "authkey", "auth_key", "auth-key", "signing_key", "signingkey", "encryption_key",
 		"encryptionkey", "master_key", "masterkey", "accountkey", "account_key", "sharedkey", "shared_key", "session_key", "service_key",
 		"license_key", "app_key", "appkey", "application_key", "jwt_key", "hmac_key", "admin_key", "deploy_key", "storage_key", "role_key",
 		"anon_key", "client_key", "credential", "credentials", "x-amz-signature", "x-goog-signature", "token_key", "integration_key",
-		"webhook_key", "routing_key", "write_key", "subscription-key", "subscription_key", "functions-key", "sharedaccesskey"}
+		"api.key", "access.key", "secret.key", "private.key", "auth.key", "webhook_key", "routing_key", "write_key", "subscription-key", "subscription_key", "functions-key", "sharedaccesskey"}
 	// wholeEnds are the same, but only as a separate word.
 	wholeEnds = []string{"auth", "sig", "creds"}
-	passWhole = []string{"pass", "pwd", "pw", "pswd"}
+	passWhole = []string{"pass", "pwd", "pw", "pswd", "psk"}
 )
 
 // classOfName classifies a name, such as DB_PASSWORD, db.password or dbPassword.
@@ -76,6 +76,7 @@ type assignment struct {
 	tight      bool // name=value without blanks
 	option     bool // --name value
 	listed     bool // after a comma, or in a sentence
+	told       bool // in a sentence
 	connection bool // one of several in a connection string, query or header
 }
 
@@ -129,6 +130,10 @@ func (a *assignment) operator(s string, i int, closed bool) (int, bool) {
 			return i + len(op), true
 		}
 	}
+	if strings.HasPrefix(rest, "==") && len(rest) > 2 && i == a.name.End && a.capitals(s) && strings.IndexByte("~#^*?@+", rest[2]) >= 0 {
+		a.tight = true
+		return i + 1, true // the value begins with an equals sign
+	}
 	if strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, "!=") {
 		i = skip(s, i, 3, &equalByte)
 		i = skip(s, i, 4, &blankByte)
@@ -171,12 +176,16 @@ func (a *assignment) withoutOperator(s string, i int, closed bool) (int, bool) {
 	}
 	for _, verb := range []string{"is ", "was ", "is: "} {
 		if strings.HasPrefix(s[i:], verb) {
-			a.listed = true
+			a.listed, a.told = true, true
 			return i + len(verb), true
 		}
 	}
 	if closed || a.option {
 		return i, a.option && s[i] != '-'
+	}
+	if classOfName(s[a.name.Start:a.name.End]) == keyLike && !a.option {
+		a.listed, a.told = true, true
+		return i, true
 	}
 	if classOfName(s[a.name.Start:a.name.End]) != passLike {
 		return i, false
@@ -209,6 +218,9 @@ func (a *assignment) take(s string, i int) bool {
 	end := a.bare(s, i)
 	for !a.tight && end > i && (s[end-1] == '.' || s[end-1] == ':') {
 		end-- // punctuation of the sentence
+	}
+	if slash := strings.IndexByte(s[i:max(i, end)], '/'); a.told && slash > 0 {
+		end = i + slash
 	}
 	a.value = Span{i, end}
 	if end < len(s) && (s[end] == '(' || s[end] == '[') {
@@ -266,8 +278,8 @@ func (a *assignment) bare(s string, i int) int {
 
 // capitals reports whether the name looks like an environment variable.
 func (a *assignment) capitals(s string) bool {
-	name := s[a.name.Start:a.name.End]
-	return strings.ToUpper(name) == name && shapeOf(name).letters > 0
+	name := strings.TrimPrefix(s[a.name.Start:a.name.End], "TF_VAR_")
+	return len(name) < a.name.End-a.name.Start || strings.ToUpper(name) == name && shapeOf(name).letters > 0
 }
 
 var equalByte = setOf("!=")

@@ -35,6 +35,9 @@ func ownFinders() []finder {
 		{[]string{"identified by", "-from-literal", "pass:"}, findWorded},
 		{prefixWords(), findPrefixed},
 		{[]string{":aa"}, findBot},
+		{[]string{"requirepass ", "masterauth ", "unseal key", "recovery key", "secret_key_base", "mnemonic", "seed phrase", "seed_phrase", "recovery phrase"}, findTold},
+		{[]string{"chpasswd", "cryptsetup", "--password-stdin", "--passphrase-fd", "sudo -s", "--stdin"}, findPiped},
+		{[]string{"getconnection("}, findArguments},
 	}
 }
 

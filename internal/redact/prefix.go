@@ -27,7 +27,7 @@ var prefixes = []prefix{
 	{"apify_api_", 30}, {"patt", 40}, {"EZAK", 50}, {"EZTK", 50}, {"shippo_live_", 30}, {"sqOatp", 22}, {"AGE-SECRET-KEY-1", 50},
 	{"FlyV1", 40}, {"fo1_", 40}, {"ops_", 60}, {"CFPAT-", 40}, {"rdme_", 60}, {"api_org_", 30}, {"PRIVATE-", 24},
 	{"e2b_", 36}, {"ABSK", 80}, {"bedrock-api-key-", 40}, {"uptr_", 24}, {"whop_", 24}, {"mlt_", 24}, {"duffel_", 30}, {"frpat_", 24}, {"waka_", 36}, {"dt0c01.", 60},
-	{"nvapi_", 40}, {"sgp_", 36}, {"slk_", 36}, {"zpka_", 30}, {"scw_", 30}, {"tok_", 30}, {"ak_", 30}, {"pat-", 30}, {"live_", 30}, {"test_", 30}, {"Atlasv1.", 40},
+	{"nvapi_", 40}, {"sgp_", 36}, {"slk_", 36}, {"zpka_", 30}, {"scw_", 30}, {"tok_", 30}, {"ak_", 30}, {"pat-", 30}, {"live_", 30}, {"test_", 30}, {"Atlasv1.", 40}, {"IncomingWebhook/", 32},
 }
 
 func prefixWords() (words []string) {
@@ -51,10 +51,21 @@ func findPrefixed(f *found, s string, at, n int) {
 		for end > at+n && (s[end-1] == '.' || s[end-1] == '-') {
 			end--
 		}
-		if v := s[at+n : end]; len(v) >= p.min && isRandom(v) {
+		if v := s[at+n : end]; len(v) >= p.min && (isRandom(v) || p.distinct() && isKeyText(v)) {
 			f.add(at, end)
 		}
 	}
+}
+
+// distinct reports whether the prefix belongs to one service: capitals, or two words.
+func (p *prefix) distinct() bool {
+	return len(p.lit) > 4 && (strings.ToUpper(p.lit) == p.lit || strings.Count(p.lit, "_") > 1)
+}
+
+// isKeyText reports whether v has letters and digits, and nothing else.
+func isKeyText(v string) bool {
+	h := shapeOf(v)
+	return !isPlaceholder(v) && h.digits > 1 && h.digits+h.letters == len(v)
 }
 
 // isRandom reports whether v has a part that is neither words nor numbers.

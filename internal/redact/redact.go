@@ -16,7 +16,7 @@ import (
 	"encoding/json"
 )
 
-//go:generate go run gen.go
+//go:generate go run gen/gen.go
 
 // Token replaces a secret.
 const Token = "REDACTED"

@@ -27,6 +27,19 @@ func (e *engine) compile(expr string) (*regexp.Regexp, error) {
 	return l.re, l.err
 }
 
+// compileRule returns the rule's expression, with other neighbours, too. Two rules would match code then.
+func (e *engine) compileRule(r *rule) (*regexp.Regexp, error) {
+	v, ok := e.wide.Load(r)
+	if !ok {
+		expr := r.expr
+		if r.id != genericRule && r.id != "vault-service-token" {
+			expr = widened.Replace(expr)
+		}
+		v, _ = e.wide.LoadOrStore(r, expr)
+	}
+	return e.compile(v.(string))
+}
+
 // search collects the secrets of a string.
 type search struct {
 	e       *engine
@@ -45,7 +58,7 @@ var errTooMany = errors.New("too many secrets")
 
 // run searches s[lo:hi] with rule r and records the secrets it finds.
 func (f *search) run(r *rule, lo, hi int) error {
-	re, err := f.e.compile(r.expr)
+	re, err := f.e.compileRule(r)
 	if err != nil {
 		return fmt.Errorf("compile rule %s: %w", r.id, err)
 	}
@@ -67,6 +80,14 @@ func (f *search) run(r *rule, lo, hi int) error {
 	}
 	return nil
 }
+
+// Most expressions of gitleaks end after quotes, blanks and semicolons only, as they are made for
+// files of code. A secret in a sentence, a path or a diff has other neighbours.
+var widened = strings.NewReplacer(
+	`(?:[\x60'"\s;]|\\[nr]|$)`, `(?:[\x60'"\s;]|\\[nr]|[^\w+=-]|$)`,
+	`(?:^|[\\'"\x60\s>=:(,)])`, `(?:^|[^\w~.-])`,
+	`(?:$|[\\'"\x60\s<),])`, `(?:$|[^\w~-])`,
+)
 
 // isChecksum reports whether the secret is a checksum in a lock file, next to the name of a package
 // such as "token".

@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // shortestNamed is the length of the shortest value that is a secret because of its name.
 const shortestNamed = 8
 
@@ -11,13 +13,17 @@ func (a *assignment) secret(v, s string) bool {
 	switch h := shapeOf(v); {
 	case h.blanks > 0:
 		return false
+	case a.told && (a.class != passLike || h.digits+h.symbols == 0):
+		return isRandomWord(v, h)
+	case a.quoted && s[a.value.Start-1] == '`' && h.digits+h.symbols == 0:
+		return isRandomWord(v, h)
 	case a.class == vagueName:
 		return a.random(v, s)
 	case a.listed && h.digits+h.symbols == 0:
 		return false
 	case a.quoted:
 		return a.inQuotes(v, h)
-	case a.tight && (a.connection || a.capitals(s) || a.option):
+	case a.tight && (a.connection || a.capitals(s) || a.option || a.property(s)):
 		return a.inLine(v, h)
 	case a.connection:
 		return true
@@ -26,12 +32,33 @@ func (a *assignment) secret(v, s string) bool {
 	}
 }
 
+// isRandomWord decides for a value in a sentence, such as "the token X is old": words of a language, names
+// and numbers are none.
+func isRandomWord(v string, h shape) bool {
+	switch {
+	case h.symbols > 0 || len(v) < 10 || isReference(v) || isLocation(v):
+		return false
+	case isUUID(v) || isHexKey(strings.ReplaceAll(v, "-", "")) && len(v) >= 20:
+		return h.digits > 1 && h.letters > 1
+	case h.digits == 0:
+		return mixedCase(v) && randomBytes(v) == len(v)
+	}
+	inside := shapeOf(strings.TrimRight(v, "0123456789")).digits // a name may end with a number
+	return h.letters > 1 && (mixed(v) || h.digits > 1) && (2*randomBytes(v) > len(v) || inside > 2 && len(v) >= 16 && isWord("x"+v))
+}
+
+// property reports whether the name is one of a file of properties: words joined by two dots or more.
+func (a *assignment) property(s string) bool {
+	name := s[a.name.Start:a.name.End]
+	return strings.Count(name, ".") > 1 && strings.ToLower(name) == name
+}
+
 // inQuotes decides for the value of "name": "value".
 func (a *assignment) inQuotes(v string, h shape) bool {
 	if isReference(v) || isLabel(v) || isLocation(v) {
 		return false
 	}
-	return a.class == passLike || h.digits > 0 && h.letters > 0 || h.symbols > 2
+	return a.class == passLike || h.digits > 0 && h.letters > 0 || h.symbols > 2 || isRandomWord(v, h)
 }
 
 // inLine decides for the value of NAME=value, of --name=value, and in a connection string.

@@ -53,7 +53,11 @@ func isToken(v string) bool {
 // findAccount finds the password in user:password@tcp(host) and in user/password@host.
 func findAccount(f *found, s string, at, n int) {
 	if s[at] == '@' {
-		start := back(s, at, longestValue, &accountByte)
+		end := at
+		for end > 0 && s[end-1] == '=' {
+			end-- // the end of a password; before the user it ends a name
+		}
+		start := back(s, end, longestValue, &accountByte)
 		if user, pass, ok := strings.Cut(s[start:at], ":"); ok && !isPlaceholder(pass) {
 			f.add(start+len(user)+1, at)
 		}
@@ -81,6 +85,7 @@ var (
 func findPgpass(f *found, s string, at, n int) {
 	line := back(s, at, farthest, &notSpace)
 	end := until(s, at+n, at+n+longestValue, &wordEnd)
+	line += strings.LastIndexAny(s[line:at], "\"'`=") + 1
 	host, rest := s[line:at], s[at+n:end]
 	if host == "" || strings.ContainsAny(host, "/:@\"'`") {
 		return

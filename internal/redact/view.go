@@ -84,12 +84,19 @@ func (m *marks) next(s string, i int) int {
 // apart separates lines that do not follow each other: no rule matches across so many newlines.
 const apart = "\n\n\n\n\n\n\n\n\n\n\n\n"
 
+// shellQuote is a quote inside a string that a shell reads between quotes.
+const shellQuote = `'\''`
+
 // decode adds the line s[i:end].
 func (v *view) decode(b *strings.Builder, s string, i, end int) {
 	for plain := i; ; {
 		j := until(s, i, end, &markByte)
 		n, r := 1, rune(-1)
-		if j < end {
+		switch {
+		case j == end:
+		case j > plain && strings.HasPrefix(s[j-1:end], shellQuote):
+			j, n, r = j-1, len(shellQuote), '\''
+		default:
 			if n, r = encodedUnit(s[j:end]); n == 1 {
 				i = j + 1
 				continue
@@ -157,7 +164,7 @@ func encodedUnit(s string) (n int, r rune) {
 	switch s[0] {
 	case '%':
 		if len(s) > 2 && isHex(s[1]) && isHex(s[2]) {
-			if r := hexRune(s[1:3]); r >= ' ' && r < utf8.RuneSelf || r == '\n' {
+			if r := hexRune(s[1:3]); r >= ' ' && r < utf8.RuneSelf || r == '\n' || r == '\t' || r == '\r' {
 				return 3, r
 			}
 		}
