@@ -37,6 +37,9 @@ type Document struct {
 
 	Violations []Violation `json:"violations,omitempty"` // of a policy
 
+	Order  []Item   `json:"order,omitempty"`  // what to review, the riskiest first
+	Undone []Undone `json:"undone,omitempty"` // what was tried and undone
+
 	Place Place `json:"-"`
 }
 

@@ -15,6 +15,11 @@ import (
 type Place struct {
 	Repository string
 	Branch     string // "" if the change is not on the branch
+
+	// LineLink and CommitLink return a page of the forge about lines of the range's end or about a commit, "" if there
+	// is none. They may be nil. Stretches with a count of 0 are a place between lines.
+	LineLink   func(path string, at Stretch) string
+	CommitLink func(id string) string
 }
 
 // authorsNamed is the most authors that the page names.

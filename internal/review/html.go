@@ -32,7 +32,7 @@ func (d *Document) HTML(w io.Writer) error {
 		"scaled": func(t Tally, most int) scaled { return scaled{t, most} }, "kinds": tokenKinds,
 		"visible": visible, "long": func(text string) bool { return strings.Count(text, "\n") > promptLines || len(text) > promptLines*100 },
 		"works": func(s Session) []PromptResult { return d.PromptResults(s) },
-		"first": firstOf,
+		"first": firstOf, "anchor": anchor,
 	}).Parse(pageText)
 	if err != nil {
 		return err
@@ -48,11 +48,22 @@ type Page struct {
 	Files    []PageFile
 	Lines    int // shown so far
 	OnlyFile []string
+	First    []PageItem // what to read first, for a document with an order
 
 	MostInFile, MostInGroup int // the number of lines that a full bar stands for
 
 	choice []int // by owner: index in Choices, or -1
 }
+
+// A PageItem is an item of the order with its prompt and the anchors of its hunks.
+type PageItem struct {
+	Item
+	Prompt string
+	Places []PagePlace
+}
+
+// A PagePlace is a range of lines, and the anchor of its hunk; "" if the page does not show it.
+type PagePlace struct{ Name, Anchor string }
 
 // A PageBar is the share of a class of owners.
 type PageBar struct {
@@ -114,8 +125,39 @@ func (d *Document) Page() *Page {
 		}
 	}
 	p.OnlyFile, _ = d.AgentOnly()
+	for _, it := range d.Order[:min(len(d.Order), itemsOnPage)] {
+		p.First = append(p.First, d.pageItem(it))
+	}
 	return p
 }
+
+// itemsOnPage is the most items that a page lists.
+const itemsOnPage = 500
+
+// pageItem returns an item with links to its hunks.
+func (d *Document) pageItem(it Item) PageItem {
+	out := PageItem{Item: it, Prompt: d.PromptText(it.Session, it.Prompt)}
+	for i := range d.Files {
+		if d.Files[i].Path != it.Path {
+			continue
+		}
+		at := map[Stretch]int{}
+		for k, h := range d.Files[i].Hunks {
+			at[Stretch{h.Start, h.Count}] = k
+		}
+		for _, l := range it.Lines {
+			place := PagePlace{Name: l.Name()}
+			if k, there := at[l]; there {
+				place.Anchor = anchor(i, k)
+			}
+			out.Places = append(out.Places, place)
+		}
+	}
+	return out
+}
+
+// anchor names a hunk of a file on the page.
+func anchor(file, hunk int) string { return fmt.Sprintf("f%dh%d", file, hunk) }
 
 // by returns the CSS classes that let the page show one owner's lines alone.
 func (p *Page) by(rows []Rows) string {

@@ -42,16 +42,7 @@ func (d *Document) Markdown() string {
 		}
 		b.WriteString("\n")
 	}
-	for i, line := range d.ClaimLines() {
-		if i == 0 {
-			b.WriteString(line + "\n\n")
-		} else {
-			b.WriteString("- " + code(line) + "\n")
-		}
-	}
-	if d.Totals.Claimed > 0 {
-		b.WriteString("\n")
-	}
+	d.markdownClaims(&b)
 	d.markdownChecks(&b)
 	d.markdownViolations(&b)
 	if d.Groups != nil {
@@ -195,7 +186,7 @@ func (w PromptResult) markdown() string {
 			names = append(names, fmt.Sprintf("… and %d more", len(w.Files)-i))
 			break
 		}
-		names = append(names, code(f))
+		names = append(names, code(cut(f, pathRunes)))
 	}
 	return fmt.Sprintf(" +%d −%d in %s", w.Added, w.Removed, strings.Join(names, ", "))
 }

@@ -32,7 +32,7 @@ func examplePage(t *testing.T) string {
 			SubagentTokens: &agent.TokenUsage{InputTokens: 10, OutputTokens: 20}}},
 		{ID: "s-two", Usage: &agent.TokenUsage{InputTokens: 5}},
 	})
-	d.Place = Place{"shop", "topic"}
+	d.Place = Place{Repository: "shop", Branch: "topic"}
 	d.AddContext(func(path string) ([]byte, bool) {
 		var text strings.Builder
 		for n := range map[string]int{"long.txt": 100, "short.txt": 3}[path] {

@@ -57,7 +57,7 @@ func (d *Document) Check() error {
 	if !isID(d.Range.Head) || d.Range.Base != "" && !isID(d.Range.Base) {
 		return fmt.Errorf("range: base and head are no commits")
 	}
-	for _, check := range []func() error{d.checkCommits, d.checkSessions, d.checkOwners, d.checkFiles, d.checkSums, d.checkGroups, d.checkLimits, d.checkViolations} {
+	for _, check := range []func() error{d.checkCommits, d.checkSessions, d.checkOwners, d.checkFiles, d.checkSums, d.checkGroups, d.checkLimits, d.checkViolations, d.checkOrder} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -68,11 +68,11 @@ func (d *Document) markdownViolations(b *strings.Builder) {
 		where := ""
 		switch {
 		case v.Path != "":
-			where = code(fmt.Sprintf("%s:%d-%d", v.Path, v.Start, v.End)) + ": "
+			where = d.linkedLines(Item{Path: v.Path, Lines: []Stretch{{v.Start, v.End - v.Start + 1}}}) + ": "
 		case v.Commit != "":
-			where = code(v.Commit[:7]) + ": "
+			where = d.linkedCommit(v.Commit) + ": "
 		}
-		fmt.Fprintf(b, "- **broken**: %s%s\n", where, code(v.Message))
+		fmt.Fprintf(b, "- **broken**: %s%s\n", where, code(cut(v.Message, itemPrompt)))
 	}
 	if len(d.Violations) > 0 {
 		b.WriteString("\n")

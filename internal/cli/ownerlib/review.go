@@ -33,12 +33,18 @@ type gathering struct {
 // Review returns the review document of a commit or a range: who wrote the lines that it changes.
 // tell gets the progress; it may be nil.
 func Review(ctx context.Context, wp *workplace.Workplace, name string, tell func(done, total int)) (*review.Document, error) {
+	d, _, err := reviewed(ctx, wp, name, tell)
+	return d, err
+}
+
+// reviewed is Review, with the sessions behind the document.
+func reviewed(ctx context.Context, wp *workplace.Workplace, name string, tell func(done, total int)) (*review.Document, *cast, error) {
 	catchUp(ctx, wp)
 	g := &gathering{tell: tell, wp: wp, known: map[id.CheckpointID]bool{}, claims: map[git.OID]*review.Claim{}}
 	r := review.Range{Name: name}
 	var err error
 	if g.links, err = records.NewReader(wp.Repo).Links(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if first, last, ok := cutRange(name); ok {
 		err = g.between(ctx, first, last, &r)
@@ -46,16 +52,16 @@ func Review(ctx context.Context, wp *workplace.Workplace, name string, tell func
 		err = g.commit(ctx, name, &r)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c, err := g.cast(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d := g.b.Document(r, c.sessions(ctx, g.b.PromptKeys()))
 	c.behind(d)
 	d.Problems = g.problems
-	return d, nil
+	return d, c, nil
 }
 
 // cutRange splits A..B or A...B; an omitted side is HEAD.
