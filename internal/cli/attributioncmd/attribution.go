@@ -35,7 +35,7 @@ const heapGrowth = 400
 
 // Register adds the commands that say who wrote a line to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(blameCommand(env), whyCommand(env), ReportCommand(env))
+	parent.AddCommand(blameCommand(env), whyCommand(env), ReportCommand(env), reviewCommand(env))
 }
 
 // ReportCommand shows who wrote the lines of a change.
@@ -223,14 +223,9 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 	if o.html {
 		ownerlib.Surround(ctx, wp, d)
 	}
-	kept := d.ApplyLimits(limits)
-	if rules != nil {
-		commits, err := ownerlib.Messages(ctx, wp, d)
-		if err != nil {
-			return err
-		}
-		d.Violations = rules.Check(d, commits)
-		kept = kept && len(d.Violations) == 0
+	kept, err := checkRules(ctx, wp, d, limits, rules)
+	if err != nil {
+		return err
 	}
 	if err := printDocument(ctx, env, d, o); err != nil {
 		return err

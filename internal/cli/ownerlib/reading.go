@@ -43,7 +43,7 @@ func ChangeMeant(ctx context.Context, wp *workplace.Workplace, name, base string
 		return name, nil
 	}
 	branch := name
-	if name == "" || name == "HEAD" {
+	if name == "" {
 		branch = wp.Repo.Branch()
 	}
 	if base == "" && (branch == "" || !isBranch(ctx, wp, branch)) {
