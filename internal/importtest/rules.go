@@ -217,6 +217,7 @@ var rooms = map[string][]string{
 	"internal/walk":              nil,               // random walks, tests only
 	"internal/rewindwalk":        nil,               // random histories of rewinds, tests only
 	"internal/attribsuite":       nil,               // who wrote which line, tests only
+	"internal/forge/forgetest":   nil,               // stands in for a forge, tests only
 	"internal/testrepo":          nil,
 	"internal/rescue/rescuetest": nil,                    // home directories with histories, tests only
 	"internal/fakemodel":         nil,                    // a scripted model for real agents, tests only
@@ -249,6 +250,7 @@ var forTests = map[string]bool{
 	"internal/rewindwalk":                true,
 	"internal/attribsuite":               true,
 	"internal/fakemodel":                 true,
+	"internal/forge/forgetest":           true,
 	"internal/clients":                   true,
 	"internal/recording":                 true,
 }
