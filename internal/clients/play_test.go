@@ -274,17 +274,20 @@ func (p *play) subject(commit string) string {
 	return strings.TrimSpace(p.git("log", "-1", "--format=%s", commit))
 }
 
-// buildEntire builds the program into a folder of its own. CLIENTS_ENTIRE names another build.
+// buildEntire builds the programs into a folder of its own. CLIENTS_ENTIRE names another build of `entire`,
+// beside which entire-mcp lies.
 func buildEntire(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
 	if built := os.Getenv("CLIENTS_ENTIRE"); built != "" {
-		if err := os.Symlink(built, filepath.Join(bin, "entire")); err != nil {
-			t.Fatal(err)
+		for _, name := range []string{"entire", "entire-mcp"} {
+			if err := os.Symlink(filepath.Join(filepath.Dir(built), name), filepath.Join(bin, name)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		return bin
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(bin, "entire"), "./cmd/entire")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-trimpath", "-o", bin+string(filepath.Separator), "./cmd/entire", "./cmd/entire-mcp")
 	cmd.Dir = filepath.Join("..", "..")
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build entire: %v: %s", err, said)

@@ -34,6 +34,7 @@ func (responses) decode(body []byte) (request, error) {
 		Type    string
 		Role    string
 		Content blocks
+		Tools   []responsesTool // that a search for tools has found
 	}
 	var prompt string
 	if json.Unmarshal(in.Input, &prompt) == nil {
@@ -44,6 +45,9 @@ func (responses) decode(body []byte) (request, error) {
 		return request{}, fmt.Errorf("read the input of Responses: %w", err)
 	}
 	for _, item := range items {
+		for _, tool := range item.Tools {
+			out.tools.addResponses(tool, "")
+		}
 		switch {
 		case strings.HasSuffix(item.Type, "_output"):
 			out.turns = append(out.turns, turn{results: 1})
@@ -54,10 +58,15 @@ func (responses) decode(body []byte) (request, error) {
 	return out, nil
 }
 
+// toolSearch is the type, and here the name, of the tool with which a model looks for tools that the client has not named.
+const toolSearch = "tool_search"
+
 func (box toolbox) addResponses(tool responsesTool, namespace string) {
 	switch tool.Type {
 	case "function":
 		box[tool.Name] = toolSpec{schema: tool.Parameters, namespace: namespace}
+	case toolSearch:
+		box[toolSearch] = toolSpec{schema: tool.Parameters}
 	case "custom":
 		box[tool.Name] = toolSpec{freeform: true}
 	case "namespace":
@@ -76,9 +85,13 @@ func (responses) items(r reply) []map[string]any {
 	}
 	for i, c := range r.calls {
 		item := map[string]any{"call_id": r.id("call_", i), "name": c.tool, "status": "completed"}
-		if c.spec.freeform {
+		switch {
+		case c.tool == toolSearch:
+			item = map[string]any{"type": "tool_search_call", "id": r.id("tsc_", i), "call_id": r.id("call_", i), "execution": "client",
+				"status": "completed", "arguments": c.args}
+		case c.spec.freeform:
 			item["type"], item["id"], item["input"] = "custom_tool_call", r.id("ctc_", i), c.input
-		} else {
+		default:
 			item["type"], item["id"], item["arguments"] = "function_call", r.id("fc_", i), c.arguments()
 		}
 		if c.spec.namespace != "" {
@@ -129,6 +142,10 @@ func (p responses) events(r reply) []event {
 			}
 			add("response.output_text.done", at(map[string]any{"content_index": 0, "text": r.text}))
 			add("response.content_part.done", at(map[string]any{"content_index": 0, "part": map[string]any{"type": "output_text", "text": r.text, "annotations": []any{}}}))
+			add("response.output_item.done", map[string]any{"output_index": i, "item": item})
+			continue
+		case "tool_search_call":
+			add("response.output_item.added", map[string]any{"output_index": i, "item": empty})
 			add("response.output_item.done", map[string]any{"output_index": i, "item": item})
 			continue
 		case "function_call":

@@ -62,7 +62,7 @@ func cut(text string, limit int) string {
 
 // short returns text in at most limit tokens, for a passage among others.
 func short(text string, limit int) string {
-	text = strings.TrimSpace(text)
+	text = strings.Trim(strings.TrimRight(text, " \t\r\n"), "\n") // the first line may be indented
 	if part := within(text, limit); len(part) < len(text) {
 		return strings.TrimRight(part, "\n ") + " …"
 	}

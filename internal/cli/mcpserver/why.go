@@ -34,7 +34,7 @@ func whyText(v *ownerlib.Why, line, limit int) string {
 	var p page
 	p.say(fmt.Sprintf("%s line %d, written by %s\n", named(v.File, 40), line, named(v.Writer(), 30)))
 	p.quote(v.Text, limit/10)
-	for _, row := range [][2]string{{"commit", short(v.Commit, 6)}, {"checkpoint", v.Checkpoint}, {"session", v.SessionID}, {"evidence", v.Evidence}} {
+	for _, row := range [][2]string{{"commit", cliui.ShortID(v.Commit)}, {"checkpoint", v.Checkpoint}, {"session", v.SessionID}, {"evidence", v.Evidence}} {
 		if row[1] != "" {
 			p.say(row[0] + " " + row[1] + "\n")
 		}
