@@ -71,7 +71,7 @@ func ChangeMeant(ctx context.Context, wp *workplace.Workplace, name, base string
 
 // isBranch reports whether name means a branch of this repository or of a remote, or a pull request's ref.
 func isBranch(ctx context.Context, wp *workplace.Workplace, name string) bool {
-	if strings.HasPrefix(name, "-") {
+	if strings.HasPrefix(name, "-") || name == "HEAD" || name == "@" { // these are a commit, and a branch only by what HEAD says
 		return false
 	}
 	out, err := wp.Repo.Run(ctx, "rev-parse", "--symbolic-full-name", "--verify", "--quiet", name)
