@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"hash"
 	"io/fs"
 	"math/rand/v2"
 	"time"
@@ -55,6 +56,15 @@ var (
 	ErrFolderStays   = worktree.ErrFolderStays
 	ErrThroughLink   = worktree.ErrThroughLink
 )
+
+// ObjectOID returns the ID of an object with the given content, with a hash of the repository's kind.
+func ObjectOID(h hash.Hash, kind string, data []byte) OID { return object.ObjectOID(h, kind, data) }
+
+// SplitSignature returns a commit object without its signature, which is what was signed, and the armoured signature;
+// "" for a commit that is not signed.
+func SplitSignature(data []byte) (signed []byte, signature string) {
+	return object.SplitSignature(data)
+}
 
 // ParseCommit parses a commit object. It skips unknown headers.
 func ParseCommit(oid OID, data []byte) (Commit, error) { return object.ParseCommit(oid, data) }

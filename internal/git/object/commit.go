@@ -22,6 +22,10 @@ type Commit struct {
 	Author    Signature
 	Committer Signature
 	Message   string
+
+	// Sealed is the armoured signature of the commit without it, as gpg or ssh-keygen prints it; "" for none.
+	// ParseCommit does not read it: see [SplitSignature].
+	Sealed string
 }
 
 // Subject returns the first line of the message.
@@ -103,6 +107,37 @@ func (c Commit) Encode() []byte {
 	for _, p := range c.Parents {
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", c.Author.encode(), c.Committer.encode(), strings.ReplaceAll(c.Message, "\x00", ""))
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n", c.Author.encode(), c.Committer.encode())
+	if c.Sealed != "" {
+		fmt.Fprintf(&b, "gpgsig %s\n", strings.ReplaceAll(strings.TrimSuffix(c.Sealed, "\n"), "\n", "\n "))
+	}
+	fmt.Fprintf(&b, "\n%s", strings.ReplaceAll(c.Message, "\x00", ""))
 	return b.Bytes()
+}
+
+// SplitSignature returns a commit object without its signature, which is what was signed, and the armoured signature;
+// "" for a commit that is not signed.
+func SplitSignature(data []byte) (signed []byte, signature string) {
+	head, message, _ := bytes.Cut(data, []byte("\n\n"))
+	var kept, sig []string
+	inside := false
+	for _, line := range strings.Split(string(head), "\n") {
+		value, begins := strings.CutPrefix(line, "gpgsig ")
+		if !begins {
+			value, begins = strings.CutPrefix(line, "gpgsig-sha256 ")
+		}
+		more, continues := strings.CutPrefix(line, " ")
+		switch {
+		case begins:
+			inside, sig = true, append(sig, value)
+		case inside && continues:
+			sig = append(sig, more)
+		default:
+			inside, kept = false, append(kept, line)
+		}
+	}
+	if len(sig) == 0 {
+		return data, ""
+	}
+	return []byte(strings.Join(kept, "\n") + "\n\n" + string(message)), strings.Join(sig, "\n") + "\n"
 }

@@ -95,7 +95,9 @@ func Clip(s string) string {
 	return s
 }
 
+// ObjectOID returns the ID of an object with the given content, with a hash of the repository's kind.
 func ObjectOID(h hash.Hash, kind string, data []byte) OID {
+	h.Reset()
 	h.Write([]byte(kind + " " + strconv.Itoa(len(data)) + "\x00"))
 	h.Write(data)
 	return OIDFromBytes(h.Sum(nil))
