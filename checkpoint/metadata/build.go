@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/checkpoint/chunk"
+	"entire/checkpoint/statement"
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
@@ -23,6 +24,14 @@ type build struct {
 	folder    *Folder
 	edits     []git.Edit
 	forgotten bool // the checkpoint has a tombstone: nothing may be written
+	stating   *Stating
+	about     about // for the statement
+}
+
+// about is the user's commit of a checkpoint; zero where it is not known.
+type about struct {
+	commit, tree git.OID
+	person       statement.Person
 }
 
 func startBuild(ctx context.Context, repo *git.Repo, at place, cp id.CheckpointID, author git.Signature) (*build, error) {
@@ -270,10 +279,16 @@ func (b *build) commit(ctx context.Context, message string) (git.OID, error) {
 	if tree == b.root {
 		return tip, b.writer.Sync()
 	}
+	if b.stating != nil && !b.at.own { // the chains are on the branch
+		if tree, err = b.state(ctx, tree); err != nil {
+			return git.OID{}, err
+		}
+	}
 	c := git.Commit{Tree: tree, Author: b.author, Committer: b.author, Message: message}
 	if !tip.IsZero() {
 		c.Parents = []git.OID{tip}
 	}
+	c.Sealed = b.stating.seal(ctx, "git", c.Encode())
 	oid, err := b.writer.Commit(c)
 	if err != nil {
 		return git.OID{}, err

@@ -28,7 +28,8 @@ type Finalization struct {
 	// Extra are files beside the sessions; their paths are relative to the checkpoint's folder.
 	Extra []git.Edit
 
-	Author git.Signature
+	Author  git.Signature
+	Stating *Stating
 }
 
 // BuildFinal makes the commit that replaces the transcript, prompts and context of one session
@@ -57,6 +58,7 @@ func buildFinal(ctx context.Context, repo *git.Repo, at place, fin Finalization)
 		err = b.updateSummaryPaths(s)
 	}
 	if err == nil {
+		b.stating = fin.Stating
 		newTip, err = b.commit(ctx, "Finalize transcript for Checkpoint: "+fin.ID.String())
 	}
 	if err != nil {

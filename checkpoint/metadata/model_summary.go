@@ -21,7 +21,8 @@ type SummaryUpdate struct {
 	Summary *Summary
 	Replace bool // replace an existing summary
 
-	Author git.Signature
+	Author  git.Signature
+	Stating *Stating
 }
 
 // WriteSummary stores up, redacted, where the checkpoint is. If it returns
@@ -48,6 +49,7 @@ func buildSummary(ctx context.Context, repo *git.Repo, at place, up SummaryUpdat
 		err = b.putDocument(s, s.Meta)
 	}
 	if err == nil {
+		b.stating = up.Stating
 		newTip, err = b.commit(ctx, fmt.Sprintf("Update summary for checkpoint %s (session: %s)", up.ID, s.Meta.SessionID))
 	}
 	if err != nil {

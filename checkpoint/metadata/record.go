@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"entire/checkpoint/chunk"
+	"entire/checkpoint/statement"
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
@@ -43,6 +44,12 @@ type Record struct {
 	// checkpoint; zero if it does.
 	UnnamedCommit git.OID
 
+	// Commit and CommitTree are the user's commit and its tree, and Committer who made it, for the statement; zero if they
+	// are not known. Stating adds one.
+	Commit, CommitTree git.OID
+	Committer          git.Signature
+	Stating            *Stating
+
 	EphemeralBranch string // the shadow branch that the record was made from, for the message
 	Subject         string // added to the message of a task checkpoint
 	MetadataTask    string // the path of a task's metadata, for the message
@@ -75,6 +82,8 @@ func buildRecord(ctx context.Context, repo *git.Repo, at place, rec Record) (new
 	if b.forgotten {
 		return at.tip, nil
 	}
+	b.stating = rec.Stating
+	b.about = about{rec.Commit, rec.CommitTree, statement.Person{Name: rec.Committer.Name, Email: rec.Committer.Email}}
 	for i := range rec.Sessions {
 		if err := b.putSession(&rec, &rec.Sessions[i]); err != nil {
 			return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)

@@ -35,6 +35,7 @@ const (
 	optionGuard         = "guard"
 	optionRescue        = "rescue"
 	optionMCP           = "mcp"
+	optionAudit         = "audit"
 )
 
 // Values in the settings files.

@@ -87,6 +87,7 @@ var objectOptions = map[string]bool{
 	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true, optionGuard: true,
 	optionRescue: true,
 	optionMCP:    true,
+	optionAudit:  true,
 }
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
@@ -109,6 +110,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongRescue(key, v)
 	case option == optionMCP:
 		return wrongMCP(key, v)
+	case option == optionAudit:
+		return wrongAudit(key, v)
 	case option == optionGuard:
 		return wrongGuard(key, v)
 	case option == optionAgents:

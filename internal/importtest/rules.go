@@ -64,7 +64,7 @@ var rooms = map[string][]string{
 	"internal/git/process":  {"internal/durable"},
 	"internal/git/store":    {"internal/durable", "internal/git/object", "internal/git/process"},
 	"internal/git/worktree": {"internal/durable", "internal/git/object"},
-	"internal/git":          {"internal/durable", "internal/git/object", "internal/git/process", "internal/git/store", "internal/git/worktree"},
+	"internal/git":          {"internal/bounded", "internal/durable", "internal/git/object", "internal/git/process", "internal/git/store", "internal/git/worktree"},
 	"internal/gogit":        {"internal/git"}, // go-git types for the documented API
 
 	"internal/project": {"internal/git", "internal/durable"},
@@ -90,8 +90,10 @@ var rooms = map[string][]string{
 	"checkpoint/trailer":   {"id", "agent"},
 	"checkpoint/chunk":     {"agent/agents", "id", "internal/redact", "agent", "agent/document", "internal/git", "checkpoint/trailer"},
 	"checkpoint/shadow":    {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk"},
-	"checkpoint/metadata":  {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
+	"checkpoint/statement": {"id"},
+	"checkpoint/metadata":  {"checkpoint/statement", "internal/attribution", "id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
 	"checkpoint/records":   {"agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
+	"checkpoint/audit":     {"checkpoint/metadata", "checkpoint/statement", "checkpoint/trailer", "id", "internal/git"},
 	"checkpoint/tombstone": {"id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/migrate":   {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow"}, // between the branch and refs
 	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
@@ -149,7 +151,7 @@ var rooms = map[string][]string{
 	"internal/rescue/gather":   {"internal/durable", "agent", "agent/agents", "agent/filelog", "internal/git", "internal/rescue/versions"},
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
-	"internal/cli/workplace":      {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree"},
+	"internal/cli/workplace":      {"checkpoint/statement", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree"},
 	"internal/cli/agentlib":       {"agent/mcp", "agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
 	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"internal/cli/agentlib", "internal/retention", "id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
@@ -172,6 +174,7 @@ var rooms = map[string][]string{
 	"internal/cli/sessionmovecmd": {"internal/durable", "internal/term", "internal/archive", "agent", "agent/agents", "id", "strategy/turn", "internal/git", "session", "internal/backup", "checkpoint/metadata", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 	"internal/cli/explaincmd":     {"id", "internal/term", "internal/attribution", "agent", "agent/conversation", "internal/git", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "strategy/step", "internal/review", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/ownerlib":       {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes", "internal/policy", "internal/review", "internal/review/reading", "strategy/condense", "strategy/link", "strategy/ownership", "strategy/step"},
+	"internal/cli/auditcmd":       {"checkpoint/audit", "checkpoint/metadata", "checkpoint/statement", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/git", "internal/retention"},
 	"internal/cli/notescmd":       {"internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes"},
 	"internal/cli/blameserve":     {"agent", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/git", "internal/lineage", "internal/timeline"},
 	"internal/cli/attributioncmd": {"internal/attribution", "internal/forge", "internal/review/reading", "internal/cli/blameserve", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/formats/agenttrace", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/policy", "internal/review", "internal/term"},
@@ -287,7 +290,7 @@ var libraries = []libraryRule{
 		allowed: []string{"cmd/entire", "internal/term", "internal/recording", "internal/cli/agentcmd",
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/mcpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/watchcmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
-			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/notescmd", "internal/cli/ownerlib",
+			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/notescmd", "internal/cli/auditcmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/usagecmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
 			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/work", "internal/cli/tui/pane", "internal/cli/tui/past",
 			"internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live"},

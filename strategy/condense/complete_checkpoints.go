@@ -31,7 +31,7 @@ func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 	}
 	c := &o.Engine.Capture
 	fin := metadata.Finalization{Session: o.ID.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(),
-		Messages: transcript.CheckpointMessages(ctx, s, o), Author: s.AuthorOf(ctx, o)}
+		Messages: transcript.CheckpointMessages(ctx, s, o), Author: s.AuthorOf(ctx, o), Stating: s.Stating}
 	prompts := s.CheckpointPrompts(o)
 	fin.Prompts, fin.Context = metadata.JoinPrompts(prompts), metadata.ContextMarkdown(prompts)
 	var retry []id.CheckpointID

@@ -98,7 +98,8 @@ func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, c
 		return err
 	}
 	defer CloseAll(open)
-	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version}
+	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version,
+		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating}
 	if chosen, err = notYetCondensed(ctx, s, open, chosen, cm, cp); err != nil || len(chosen) == 0 {
 		return err
 	}

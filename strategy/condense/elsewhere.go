@@ -28,7 +28,8 @@ func Elsewhere(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 	}
 	defer CloseAll(open)
 	cm.Sessions, cm.Elsewhere = sums, true
-	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version}
+	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version,
+		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating}
 	if cm.Unnamed {
 		rec.UnnamedCommit = cm.OID
 	}

@@ -55,7 +55,7 @@ func CondenseSession(ctx context.Context, s *sessionstate.Env, cp id.CheckpointI
 	rec.Metadata.FilesTouched = state.FilesTouched
 	author := s.AuthorOf(ctx, o)
 	err = metadata.WriteRecord(ctx, s.Repo, metadata.Record{ID: cp, Strategy: condense.StrategyName(s), Branch: evidence.BranchName(s),
-		Sessions: []metadata.SessionRecord{rec}, EphemeralBranch: worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):], Author: author})
+		Sessions: []metadata.SessionRecord{rec}, EphemeralBranch: worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):], Author: author, Stating: s.Stating})
 	if err != nil {
 		return nil, err
 	}

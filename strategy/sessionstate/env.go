@@ -150,6 +150,8 @@ type Options struct {
 
 	CheckpointRefs bool // a new checkpoint gets a ref of its own
 
+	Stating *metadata.Stating // how statements about checkpoints are made; nil: none are
+
 	KeepSessions bool              // push_sessions is false: a push sends no sessions
 	Tell         func(line string) // shows a person a line from within a hook; nil shows nothing
 }

@@ -54,7 +54,7 @@ func Generate(ctx context.Context, env *cliui.Env, wp *Workplace, cp id.Checkpoi
 	author := wp.Repo.Identity(ctx)
 	author.When = env.Now()
 	err = metadata.WriteSummary(ctx, wp.Repo, metadata.SummaryUpdate{
-		ID: cp, Session: session, Summary: summary, Replace: replace, Author: author,
+		ID: cp, Session: session, Summary: summary, Replace: replace, Author: author, Stating: wp.stating(env.Now),
 	})
 	if errors.Is(err, metadata.ErrSummaryExists) {
 		return nil, failHasSummary(cp)
