@@ -9,6 +9,7 @@ import (
 	"entire/internal/cli/acpcmd"
 	"entire/internal/cli/agentcmd"
 	"entire/internal/cli/attributioncmd"
+	"entire/internal/cli/auditcmd"
 	"entire/internal/cli/checkpointcmd"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/hookcmd"
@@ -76,6 +77,7 @@ what happened, on the full screen.`,
 	watchcmd.Register(root, env)
 	attributioncmd.Register(root, env)
 	notescmd.Register(root, env)
+	auditcmd.Register(root, env)
 	searchcmd.Register(root, env)
 	usagecmd.Register(root, env)
 	sessions := sessioncmd.Register(root, env)
