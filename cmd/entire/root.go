@@ -12,6 +12,7 @@ import (
 	"entire/internal/cli/auditcmd"
 	"entire/internal/cli/checkpointcmd"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/exportcmd"
 	"entire/internal/cli/hookcmd"
 	"entire/internal/cli/logcmd"
 	"entire/internal/cli/maintaincmd"
@@ -80,6 +81,7 @@ what happened, on the full screen.`,
 	auditcmd.Register(root, env)
 	searchcmd.Register(root, env)
 	usagecmd.Register(root, env)
+	exportcmd.Register(root, env)
 	sessions := sessioncmd.Register(root, env)
 	sessionmovecmd.Register(root, sessions, env)
 	sessioncmd.Grouped(sessions)

@@ -142,6 +142,7 @@ var rooms = map[string][]string{
 	"internal/forge":          nil,                                       // links into a forge's pages, and one comment kept there
 
 	"internal/plugin":    {"id", "internal/redact", "agent", "agent/generic", "internal/bounded"},
+	"internal/otlp":      {"agent", "internal/usage"},
 	"internal/summarize": {"internal/bounded", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
 	"internal/search": {"agent", "internal/durable"},
@@ -181,6 +182,7 @@ var rooms = map[string][]string{
 	"internal/cli/searchlib":      {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/project", "internal/search", "session"},
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
 	"internal/cli/usagelib":       {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/usage", "session", "strategy/condense"},
+	"internal/cli/exportcmd":      {"agent", "internal/cli/cliui", "internal/cli/sessionlib", "internal/durable", "internal/otlp", "strategy/condense"},
 	"internal/cli/usagecmd":       {"internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/usagelib", "internal/term", "internal/usage"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
@@ -291,7 +293,7 @@ var libraries = []libraryRule{
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/mcpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/watchcmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/notescmd", "internal/cli/auditcmd", "internal/cli/ownerlib",
-			"internal/cli/searchcmd", "internal/cli/usagecmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
+			"internal/cli/searchcmd", "internal/cli/usagecmd", "internal/cli/exportcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
 			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/work", "internal/cli/tui/pane", "internal/cli/tui/past",
 			"internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live"},
 	},
