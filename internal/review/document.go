@@ -2,6 +2,7 @@ package review
 
 import (
 	"encoding/json"
+	"strings"
 
 	"entire/agent"
 )
@@ -48,6 +49,17 @@ type Range struct {
 	Name string `json:"name"` // as the user gave it
 	Base string `json:"base"`
 	Head string `json:"head"`
+}
+
+// ShortName returns the range's name with object IDs cut to seven digits.
+func (r Range) ShortName() string {
+	parts := strings.Split(r.Name, ".")
+	for i, p := range parts {
+		if isID(p) {
+			parts[i] = p[:7]
+		}
+	}
+	return strings.Join(parts, ".")
 }
 
 // Tally counts lines by class: Lines is the sum of the others.

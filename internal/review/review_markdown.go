@@ -25,7 +25,7 @@ const CommentMark = "<!-- entire:review -->"
 func (d *Document) ReviewMarkdown() string {
 	var b strings.Builder
 	b.WriteString(CommentMark + "\n")
-	fmt.Fprintf(&b, "### Review of %s\n\n", code(cut(d.Range.Name, pathRunes)))
+	fmt.Fprintf(&b, "### Review of %s\n\n", code(cut(d.Range.ShortName(), pathRunes)))
 	b.WriteString(d.markdownSummary())
 	d.markdownChecks(&b)
 	d.markdownViolations(&b)
@@ -244,7 +244,7 @@ func (d *Document) markdownTokens(b *strings.Builder, end int) {
 	if len(d.Sessions) == 0 {
 		return
 	}
-	title := fmt.Sprintf("%d session%s and their prompts", len(d.Sessions), s(len(d.Sessions)))
+	title := fmt.Sprintf("The prompts of %d session%s", len(d.Sessions), s(len(d.Sessions)))
 	if d.Totals.Usage != nil {
 		title += fmt.Sprintf(", %s tokens", Thousands(d.Totals.Usage.Total()))
 	}

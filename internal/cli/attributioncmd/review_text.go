@@ -70,7 +70,7 @@ func violationText(v review.Violation) string {
 // head writes what the change is, and who wrote it.
 func (w *reviewWriter) head() {
 	d, a := w.d, w.d.Totals.Added
-	fmt.Fprintf(w, "%s  %s, %s, +%d −%d\n\n", w.t.Styled(term.Strong, cliui.ShownLine(d.Range.Name)),
+	fmt.Fprintf(w, "%s  %s, %s, +%d −%d\n\n", w.t.Styled(term.Strong, cliui.ShownLine(d.Range.ShortName())),
 		cliui.Count(len(d.Commits), "commit"), cliui.Count(d.Totals.Files, "file"), a.Lines, d.Totals.Removed.Lines)
 	writeShares(&w.Builder, d, w.t)
 	for i, line := range d.ClaimLines() {
