@@ -1,5 +1,6 @@
 // Package records reads checkpoints: from refs that each store one checkpoint, and from the
-// metadata branches, which are the local one, origin's, and those that earlier versions used.
+// metadata branches, which are the local one, origin's, those that earlier versions used, and
+// those fetched from other remotes.
 //
 // A [StoredCheckpoint] is a checkpoint with the metadata of its sessions; a [SessionContent] is all
 // that it stores of one session. A [Conversation] is one session's conversation as one checkpoint

@@ -233,6 +233,15 @@ func (r *Reader) roots(ctx context.Context) ([]git.OID, metadata.Forgotten, erro
 		}
 	}
 	gone, err := metadata.ReadForgotten(r.Repo.Reader(ctx), roots...)
+	if err != nil {
+		return roots, gone, err
+	}
+	forks, err := r.otherRoots(ctx)
+	for _, tree := range forks {
+		if !slices.Contains(roots, tree) {
+			roots = append(roots, tree)
+		}
+	}
 	return roots, gone, err
 }
 
