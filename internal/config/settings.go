@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/tidwall/gjson"
+
+	"entire/internal/redact"
 )
 
 // Keys in the settings files.
@@ -58,6 +60,10 @@ type Settings struct {
 	Telemetry       *bool                      // nil: not asked
 	Linking         string                     // the key of other versions, see CommitLinking; "" for none
 	CheckpointRefs  bool                       // a new checkpoint gets a ref of its own, not a folder on the branch
+
+	// Redaction are the rules that the files add to the built-in ones. What one file adds, the other cannot
+	// take away.
+	Redaction redact.Options
 
 	// Environment names the variables that are recorded with a session. Only the local file sets it,
 	// so that a committed file cannot record other people's environment.
@@ -121,6 +127,8 @@ func (s *Settings) merge(object string, from Target) (unusable []wrong) {
 		switch {
 		case !s.set(m.key, v, from):
 			unusable = append(unusable, wrong{m.key, wantOf(m.key)})
+		case m.key == keyRedaction:
+			unusable = append(unusable, wrongRedaction(v)...)
 		case m.key == keyOptions && v.IsObject():
 			for _, o := range members(v.Raw) {
 				unusable = append(unusable, wrongOption(o.key, gjson.Parse(o.raw(v.Raw)))...)
@@ -136,6 +144,10 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 		return true
 	}
 	switch key {
+	case keyRedaction:
+		o := redactionOf(v)
+		s.Redaction.Personal = append(s.Redaction.Personal, o.Personal...)
+		s.Redaction.Custom = append(s.Redaction.Custom, o.Custom...)
 	case keyStrategy:
 		return setText(&s.Strategy, v)
 	case keyLogLevel:

@@ -21,7 +21,7 @@ var rooms = map[string][]string{
 	"id":                   nil,
 	"internal/durable":     nil,
 	"internal/redact":      nil,
-	"internal/config":      {"internal/durable"},
+	"internal/config":      {"internal/durable", "internal/redact"},
 	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
 	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,

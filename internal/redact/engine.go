@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // std is the engine of the package's functions.
@@ -24,6 +25,8 @@ type engine struct {
 	index     *triggerIndex
 	finders   []finder
 	regexps   sync.Map // expression -> *lazyRegexp
+	extra     atomic.Pointer[[]extraRule]
+	noted     *notes   // what the rules found; nil: nobody asks
 	wide      sync.Map // *rule -> its expression with other neighbours
 	stops     sync.Map // *allowlist -> *wordIndex
 }
@@ -66,7 +69,7 @@ func replace(s string, spans []Span) string {
 
 // scan returns the secrets of s. After an error or a panic it returns all of s.
 func (e *engine) scan(s string, k kind) (spans []Span) {
-	if len(s) < shortestSecret || s == Token {
+	if len(s) < e.shortest() || s == Token {
 		return nil
 	}
 	defer func() {
@@ -86,6 +89,9 @@ func (e *engine) plain(s string, k kind) ([]Span, error) {
 	spans, err := e.ruleSpans(s, nil)
 	if err == nil && k == anyText {
 		spans = e.entropySpans(s, spans)
+	}
+	if err == nil && k != opaque {
+		spans = e.extraSpans(s, spans)
 	}
 	return spans, err
 }
@@ -115,6 +121,14 @@ func (e *engine) layers(s string, k kind) ([]Span, error) {
 
 // shortestSecret is the length of the shortest text that a rule matches.
 const shortestSecret = 8
+
+// shortest is the length of the shortest text that is searched.
+func (e *engine) shortest() int {
+	if e.extra.Load() != nil {
+		return 1 // rules of a project may match less
+	}
+	return shortestSecret
+}
 
 // merge sorts spans, joins those that overlap or touch, and drops those that are a Token already.
 func merge(s string, spans []Span) []Span {

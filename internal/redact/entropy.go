@@ -30,10 +30,13 @@ func (e *engine) entropySpans(s string, spans []Span) []Span {
 		}
 		end := skip(s, at+minRun, len(s), &runByte)
 		if end-start >= minRun {
+			had := len(spans)
 			if e.wraps(s[start:end]) {
 				spans = append(spans, Span{start, end})
+				e.note("base64", s, spans[had:])
 			} else {
 				spans = randomSpans(s, start, end, spans)
+				e.note("entropy", s, spans[had:])
 			}
 		}
 		at = end + 1

@@ -7,7 +7,7 @@ import (
 
 // line redacts one JSON value or text. After a panic it returns only the Token.
 func (e *engine) line(line []byte) (clean []byte) {
-	if len(line) < shortestSecret {
+	if len(line) < e.shortest() {
 		return line
 	}
 	defer func() {
@@ -110,7 +110,7 @@ func (w *walker) visitKey(start, end int) {
 	raw := w.in[start:end]
 	o := w.top()
 	o.key = decode(raw)
-	if len(raw) < shortestSecret || isPlainKey(raw) {
+	if len(raw) < w.e.shortest() || isPlainKey(raw) {
 		return
 	}
 	clean := w.e.raw(raw, o.key, func(s string) []Span { return w.e.scan(s, keyName) })
@@ -136,7 +136,7 @@ const shortestLetters = 18
 var plainKeyByte = byteSet{0, 0x7fffffe87fffffe} // [A-Za-z_]
 
 func (w *walker) visitValue(start, end int) {
-	if end-start < shortestSecret {
+	if end-start < w.e.shortest() {
 		return
 	}
 	raw := w.in[start:end]

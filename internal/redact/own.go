@@ -3,6 +3,7 @@ package redact
 // finder finds secrets that gitleaks has no rule for, by their context. It is called at each of its
 // words in a text and searches a bounded distance around it.
 type finder struct {
+	name  string
 	words []string // lower case, at least three bytes
 	find  func(f *found, s string, at, n int)
 }
@@ -25,19 +26,19 @@ func (f *found) add(start, end int) {
 // ownFinders returns the finders of the package's engine.
 func ownFinders() []finder {
 	return []finder{
-		{nameWords, findNamed},
-		{[]string{"://"}, findURL},
-		{[]string{"@tcp(", "@unix(", "jdbc:oracle:", "sqlplus"}, findAccount},
-		{[]string{"basic ", "bearer ", "authorization"}, findHeader},
-		{[]string{"cookie"}, findCookie},
-		{[]string{":5432:", ":5433:", ":6432:", ":6543:", ":*:"}, findPgpass},
-		{programWords(), findOption},
-		{[]string{"identified by", "-from-literal", "pass:"}, findWorded},
-		{prefixWords(), findPrefixed},
-		{[]string{":aa"}, findBot},
-		{[]string{"requirepass ", "masterauth ", "unseal key", "recovery key", "secret_key_base", "mnemonic", "seed phrase", "seed_phrase", "recovery phrase"}, findTold},
-		{[]string{"chpasswd", "cryptsetup", "--password-stdin", "--passphrase-fd", "sudo -s", "--stdin"}, findPiped},
-		{[]string{"getconnection("}, findArguments},
+		{"named-value", nameWords, findNamed},
+		{"url-password", []string{"://"}, findURL},
+		{"account-password", []string{"@tcp(", "@unix(", "jdbc:oracle:", "sqlplus"}, findAccount},
+		{"authorization", []string{"basic ", "bearer ", "authorization"}, findHeader},
+		{"cookie", []string{"cookie"}, findCookie},
+		{"pgpass", []string{":5432:", ":5433:", ":6432:", ":6543:", ":*:"}, findPgpass},
+		{"command-option", programWords(), findOption},
+		{"worded-password", []string{"identified by", "-from-literal", "pass:"}, findWorded},
+		{"service-key", prefixWords(), findPrefixed},
+		{"telegram-bot", []string{":aa"}, findBot},
+		{"told-secret", []string{"requirepass ", "masterauth ", "unseal key", "recovery key", "secret_key_base", "mnemonic", "seed phrase", "seed_phrase", "recovery phrase"}, findTold},
+		{"piped-password", []string{"chpasswd", "cryptsetup", "--password-stdin", "--passphrase-fd", "sudo -s", "--stdin"}, findPiped},
+		{"call-argument", []string{"getconnection("}, findArguments},
 	}
 }
 

@@ -73,6 +73,7 @@ func (f *search) run(r *rule, lo, hi int) error {
 			return err
 		}
 		if !allowed {
+			f.e.note(r.id, secret, []Span{{0, len(secret)}})
 			if err := f.add(secret); err != nil {
 				return err
 			}

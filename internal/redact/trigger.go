@@ -173,7 +173,9 @@ func (e *engine) hit(uses []use, s string, at, n int, h *hits) {
 				if h.own == nil {
 					h.own = new(found)
 				}
+				had := len(h.own.spans)
 				e.finders[u.rule].find(h.own, s, at, n)
+				e.note(e.finders[u.rule].name, s, h.own.spans[had:])
 			}
 			continue
 		}

@@ -104,6 +104,7 @@ func headBranch(gitDir string) string {
 func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) error {
 	p := workplace.FindPlace(dir)
 	settings, settingsErr := config.Load(p.Settings)
+	workplace.UseRedaction(settings)
 	log, done := workplace.NewLog(p.LogPath(""), workplace.LogLevel(h.Env, settings))
 	defer done()
 	if settingsErr != nil {

@@ -237,6 +237,7 @@ func ReadHookFile(top string, file agent.HookFile) ([]byte, error) {
 // LoadSettings returns the settings at p. It returns an error only if they cannot be read at all.
 func LoadSettings(p Place) (config.Settings, error) {
 	settings, err := config.Load(p.Settings)
+	UseRedaction(settings)
 	var wrong config.WrongValues
 	if err != nil && !errors.As(err, &wrong) {
 		return settings, cliui.Failf("correct the file or move it away", "%w", err)

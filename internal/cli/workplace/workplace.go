@@ -54,6 +54,7 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 	hidden := wp.Place.showHidden(ctx, repo)
 	wp.Settings, settingsErr = config.Load(wp.Place.Settings)
 	settingsErr = errors.Join(settingsErr, hidden)
+	UseRedaction(wp.Settings)
 	wp.Log, wp.CloseLog = NewLog(wp.logPath(), LogLevel(env, wp.Settings))
 	wp.Redact = redact.Line
 	capture := wp.Settings.Capture()
@@ -84,6 +85,10 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 	})
 	return wp, settingsErr, nil
 }
+
+// UseRedaction redacts with the rules of the settings, too, from now on. Load reported those that cannot be
+// used.
+func UseRedaction(s config.Settings) { _ = redact.Use(s.Redaction) }
 
 // anywhere returns the environment without the variables that name one repository, as git sets them for its
 // hooks.
