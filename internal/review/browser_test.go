@@ -81,7 +81,7 @@ func TestHTMLInABrowser(t *testing.T) {
 	if browser == "" {
 		t.Skip("no Chromium here")
 	}
-	d := hostileDocument()
+	d := hostileOrder()
 	d.Group("file")
 	var report bytes.Buffer
 	if err := d.HTML(&report); err != nil {

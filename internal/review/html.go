@@ -55,6 +55,14 @@ type Page struct {
 	choice []int // by owner: index in Choices, or -1
 }
 
+// Title begins the page's heading.
+func (p *Page) Title() string {
+	if p.Order != nil {
+		return "Review of"
+	}
+	return "Who wrote"
+}
+
 // A PageItem is an item of the order with its prompt and the anchors of its hunks.
 type PageItem struct {
 	Item
@@ -136,7 +144,7 @@ const itemsOnPage = 500
 
 // pageItem returns an item with links to its hunks.
 func (d *Document) pageItem(it Item) PageItem {
-	out := PageItem{Item: it, Prompt: d.PromptText(it.Session, it.Prompt)}
+	out := PageItem{Item: it, Prompt: d.PromptLine(it.Session, it.Prompt)}
 	for i := range d.Files {
 		if d.Files[i].Path != it.Path {
 			continue

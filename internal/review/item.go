@@ -1,6 +1,9 @@
 package review
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Item is a piece of the change that a reviewer reads at once: hunks of a file with the same author, prompt and
 // reasons.
@@ -86,6 +89,26 @@ func (d *Document) PromptText(session string, prompt int) string {
 	}
 	return ""
 }
+
+// PromptLine returns a session's prompt on one line, or "" if it is not known. A prompt of a word or two, such as
+// "continue", says nothing alone: the last one before it that has more follows it.
+func (d *Document) PromptLine(session string, prompt int) string {
+	text := oneLine(d.PromptText(session, prompt))
+	if text == "" || saysEnough(text) {
+		return text
+	}
+	for n := prompt - 1; n > 0; n-- {
+		if before := oneLine(d.PromptText(session, n)); saysEnough(before) {
+			return text + " (after: " + before + ")"
+		}
+	}
+	return text
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// saysEnough reports whether a prompt has three words.
+func saysEnough(prompt string) bool { return strings.Count(prompt, " ") >= 2 }
 
 // checkOrder checks that the items are about lines that there are, and in the order of their risk.
 func (d *Document) checkOrder() error {

@@ -131,12 +131,12 @@ func (d *Document) markdownAgentOnly(b *strings.Builder) {
 	more := func() bool { shown++; return shown <= markdownFiles && b.Len() < markdownMax*2/3 }
 	for _, path := range files {
 		if more() {
-			fmt.Fprintf(b, "- %s\n", code(path))
+			fmt.Fprintf(b, "- %s\n", d.linkedFile(path))
 		}
 	}
 	for i := range d.Files {
 		if list := hunks[d.Files[i].Path]; len(list) > 0 && more() {
-			fmt.Fprintf(b, "- %s: %s\n", code(d.Files[i].Path), HunkNames(list, markdownHunks))
+			fmt.Fprintf(b, "- %s\n", d.linkedHunks(d.Files[i].Path, list))
 		}
 	}
 	if shown > markdownFiles {

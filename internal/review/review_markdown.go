@@ -47,7 +47,11 @@ func (d *Document) markdownSummary() string {
 	a := d.Totals.Added
 	fmt.Fprintf(&b, "%d commit%s, %d file%s, +%d −%d.", len(d.Commits), s(len(d.Commits)), d.Totals.Files, s(d.Totals.Files), a.Lines, d.Totals.Removed.Lines)
 	if a.Written() > 0 {
-		fmt.Fprintf(&b, " Agents wrote %.0f %% of the new lines, people %.0f %%; %.0f %% are of unknown authors.", a.Share(a.Agent), a.Share(a.Human), a.Share(a.Unknown))
+		fmt.Fprintf(&b, " Agents wrote %.0f %% of the new lines, people %.0f %%", a.Share(a.Agent), a.Share(a.Human))
+		if a.Unknown > 0 {
+			fmt.Fprintf(&b, "; %.0f %% are of unknown authors", a.Share(a.Unknown))
+		}
+		b.WriteString(".")
 	}
 	if a.Older > 0 {
 		fmt.Fprintf(&b, " %d line%s only moved or re-indented.", a.Older, s(a.Older))
@@ -144,10 +148,10 @@ func (d *Document) markdownItem(it Item, number int, again bool) string {
 		b.WriteString(word + d.linkedCommit(d.Commits[c].ID))
 	}
 	b.WriteString("\n")
-	if prompt := d.PromptText(it.Session, it.Prompt); again {
+	if prompt := d.PromptLine(it.Session, it.Prompt); again {
 		b.WriteString("   - › the same prompt\n")
 	} else if prompt != "" {
-		fmt.Fprintf(&b, "   - › %s\n", code(cut(strings.Join(strings.Fields(prompt), " "), itemPrompt)))
+		fmt.Fprintf(&b, "   - › %s\n", code(cut(prompt, itemPrompt)))
 	}
 	var why []string
 	for _, r := range it.Reasons {
@@ -171,16 +175,37 @@ func (i Item) Who() string {
 	return i.Agent + " (" + i.Model + ")"
 }
 
+// linkedFile returns a file's path, as a link if the forge is known.
+func (d *Document) linkedFile(path string) string {
+	return d.linked(code(path), path, Stretch{Start: 1})
+}
+
+// linkedHunks returns a file's path with hunks, as links if the forge is known.
+func (d *Document) linkedHunks(path string, hunks []Hunk) string {
+	var names []string
+	for i, h := range hunks {
+		if i == markdownHunks && len(hunks) > markdownHunks+1 {
+			names = append(names, fmt.Sprintf("… %d more", len(hunks)-i))
+			break
+		}
+		names = append(names, d.linked(h.Name(), path, Stretch{h.Start, h.Count}))
+	}
+	return code(path) + ": " + strings.Join(names, ", ")
+}
+
+// linked returns text as a link to lines of a file, or as it is if the forge is not known.
+func (d *Document) linked(text, path string, at Stretch) string {
+	if d.Place.LineLink != nil {
+		if url := d.Place.LineLink(PlainPath(path), at); url != "" && len(url) <= linkMax {
+			return "[" + text + "](" + url + ")"
+		}
+	}
+	return text
+}
+
 // linkedLines returns the item's file with its lines, each range a link if the forge is known.
 func (d *Document) linkedLines(it Item) string {
-	link := func(text string, at Stretch) string {
-		if d.Place.LineLink != nil {
-			if url := d.Place.LineLink(PlainPath(it.Path), at); url != "" && len(url) <= linkMax {
-				return "[" + text + "](" + url + ")"
-			}
-		}
-		return text
-	}
+	link := func(text string, at Stretch) string { return d.linked(text, it.Path, at) }
 	out := link(code(cut(it.Path, pathRunes)+":"+it.Lines[0].Name()), it.Lines[0])
 	for i, at := range it.Lines[1:] {
 		if i+1 == itemStretch && len(it.Lines) > itemStretch+1 {
@@ -212,11 +237,11 @@ func (d *Document) markdownUndone(b *strings.Builder, end int) {
 	fmt.Fprintf(b, "<details><summary>Tried and undone: %d place%s</summary>\n\n", len(d.Undone), s(len(d.Undone)))
 	for i, u := range d.Undone {
 		text := "- " + code(cut(u.Path, pathRunes)) + ": " + u.Words()
-		if prompt := d.PromptText(u.Session, u.Prompt); prompt != "" {
-			text += ", for › " + code(cut(strings.Join(strings.Fields(prompt), " "), itemPrompt))
+		if prompt := d.PromptLine(u.Session, u.Prompt); prompt != "" {
+			text += ", for › " + code(cut(prompt, itemPrompt))
 		}
-		if prompt := d.PromptText(u.Session, u.By); prompt != "" && u.By != u.Prompt {
-			text += ", undone for › " + code(cut(strings.Join(strings.Fields(prompt), " "), itemPrompt))
+		if prompt := d.PromptLine(u.Session, u.By); prompt != "" && u.By != u.Prompt {
+			text += ", undone for › " + code(cut(prompt, itemPrompt))
 		}
 		if i == undoneListed && len(d.Undone) > undoneListed+1 || b.Len()+len(text) > end {
 			fmt.Fprintf(b, "- … and %d more\n", len(d.Undone)-i)

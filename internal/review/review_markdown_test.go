@@ -110,3 +110,14 @@ func TestReviewMarkdownFitsAComment(t *testing.T) {
 		t.Errorf("%d details are opened and %d closed", open, closed)
 	}
 }
+
+// A prompt of a word or two is shown with the one that it goes on with.
+func TestPromptLine(t *testing.T) {
+	t.Parallel()
+	d := &Document{Sessions: []Session{{ID: "s", Prompts: []string{"go", "Write a\n long poem", "yes", "continue", "Stop it now"}}}}
+	for n, want := range []string{"", "go", "Write a long poem", "yes (after: Write a long poem)", "continue (after: Write a long poem)", "Stop it now", ""} {
+		if got := d.PromptLine("s", n); got != want {
+			t.Errorf("prompt %d is %q, want %q", n, got, want)
+		}
+	}
+}

@@ -223,6 +223,13 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 	if o.html {
 		ownerlib.Surround(ctx, wp, d)
 	}
+	if o.markdown {
+		site, err := (&reviewOptions{}).site(ctx, env, wp)
+		if err != nil {
+			return err
+		}
+		addLinks(d, site)
+	}
 	kept, err := checkRules(ctx, wp, d, limits, rules)
 	if err != nil {
 		return err

@@ -175,9 +175,14 @@ func reviewOf(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, args
 	if o.html {
 		ownerlib.Surround(ctx, wp, d)
 	}
+	addLinks(d, site)
+	return d, nil
+}
+
+// addLinks lets the document link to lines and commits at a forge.
+func addLinks(d *review.Document, site forge.Site) {
 	d.Place.LineLink = func(path string, at review.Stretch) string { return site.Lines(d.Range.Head, path, at.Start, at.Count) }
 	d.Place.CommitLink = site.Commit
-	return d, nil
 }
 
 // checkRules compares a document with limits and a policy, and reports whether it keeps them.

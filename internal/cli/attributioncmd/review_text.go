@@ -123,22 +123,25 @@ func (w *reviewWriter) item(it review.Item, number int, again bool) {
 	if utf8.RuneCountInString(lead+place+"  "+about) <= w.width {
 		fmt.Fprintf(w, "%s%s  %s\n", w.t.Styled(term.Faint, lead), w.t.Styled(term.Strong, place), w.t.Styled(term.Faint, about))
 	} else {
-		fmt.Fprintf(w, "%s%s\n     %s\n", w.t.Styled(term.Faint, lead), w.t.Styled(term.Strong, place), w.t.Styled(term.Faint, about))
+		w.wrap(place, lead, "     ", term.Strong)
+		fmt.Fprintf(w, "     %s\n", w.t.Styled(term.Faint, about))
 	}
 	if again {
 		fmt.Fprintf(w, "     %s\n", w.t.Styled(term.Faint, "› the same prompt"))
 	} else {
 		w.prompt("›", it.Session, it.Prompt)
 	}
+	var why []string
 	for _, r := range it.Reasons {
-		w.wrap(cliui.ShownLine(r.Words()), "     ", "       ", term.Faint)
+		why = append(why, r.Words())
 	}
+	w.wrap(cliui.ShownLine(strings.Join(why, "; ")), "     ", "     ", term.Faint)
 }
 
 // prompt writes the text of a prompt on one line, if it is known.
 func (w *reviewWriter) prompt(sign, session string, number int) {
-	if text := w.d.PromptText(session, number); text != "" {
-		fmt.Fprintf(w, "     %s %s\n", w.t.Styled(term.Faint, sign), cliui.ShortLine(text, max(20, w.width-8)))
+	if text := w.d.PromptLine(session, number); text != "" {
+		fmt.Fprintf(w, "     %s %s\n", w.t.Styled(term.Faint, sign), cliui.ShortLine(text, max(20, w.width-7-utf8.RuneCountInString(sign))))
 	}
 }
 
