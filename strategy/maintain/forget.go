@@ -28,6 +28,8 @@ type Destination struct {
 	URL    string    `json:"url"`
 	Agreed time.Time `json:"agreed_at"`
 	Sent   git.OID   `json:"sent,omitzero"` // the tip that the destination had when it was last seen
+
+	SentRefs string `json:"sent_refs,omitempty"` // a hash of the checkpoints in refs of their own that were last sent
 }
 
 // Destinations is the file with the user's answers. It belongs to this clone: no file that can be

@@ -262,6 +262,13 @@ func fetchMissingMetadata(ctx context.Context, s *sessionstate.Env, req Request,
 		if req.Say != nil {
 			req.Say("Fetching session metadata from " + remote + "...")
 		}
+		if err := fetchRefs(ctx, s, req, remote, r.Checkpoints); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", remote, err))
+			continue
+		}
+		if missing, err = missingCheckpoint(ctx, s, r); err != nil || missing == "" {
+			return err
+		}
 		if err := fetchMetadata(ctx, s, req, remote); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", remote, err))
 			continue
@@ -271,17 +278,6 @@ func fetchMissingMetadata(ctx context.Context, s *sessionstate.Env, req Request,
 		}
 	}
 	return errors.Join(append([]error{fmt.Errorf("checkpoint '%s' %w", missing, ErrNoMetadata)}, errs...)...)
-}
-
-func fetchMetadata(ctx context.Context, s *sessionstate.Env, req Request, remote string) error {
-	url, err := s.Repo.FetchURL(ctx, remote)
-	if err != nil {
-		return err
-	}
-	n, ctx, cancel := resumeNetwork(ctx, s, req)
-	defer cancel()
-	_, err = FetchAndMerge(ctx, s, n, Destination{Remote: remote, URL: url, Shown: s.Repo.PlainURL(url)})
-	return err
 }
 
 // missingCheckpoint returns "" if at least one checkpoint of the commit is in this repository, otherwise the

@@ -24,6 +24,7 @@ type Pushed struct {
 	Tip         git.OID `json:"tip,omitzero"`     // of the metadata branch, here and at the destination
 	Checkpoints int     `json:"checkpoints_sent"` // that the destination did not have before
 	Received    int     `json:"checkpoints_received"`
+	Refs        int     `json:"refs_sent,omitempty"` // checkpoints in refs of their own, among those that were sent
 	Err         error   `json:"-"`
 }
 
@@ -86,6 +87,11 @@ func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]res
 // exchange fetches and merges the destination's branch, then sends the local one.
 func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
 	received, err := receive(ctx, s, n, to)
+	if err == nil {
+		var more int
+		more, err = receiveRefs(ctx, s, n, to)
+		received += more
+	}
 	if err != nil {
 		return Pushed{URL: to.Shown, Remote: to.Remote}, err
 	}
@@ -119,6 +125,11 @@ func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume
 // known here.
 func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
 	done := Pushed{URL: to.Shown, Remote: to.Remote}
+	refsErr := sendRefs(ctx, s, n, to, &done) // before the branch, which may have lost what moved into refs
+	done.Checkpoints = done.Refs
+	if refsErr != nil && !errors.Is(refsErr, ErrRefused) {
+		return done, refsErr
+	}
 	over, err := resume.MergeTracked(ctx, s, to)
 	if err == nil {
 		err = maintain.DropForgotten(ctx, s)
@@ -129,12 +140,12 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 	for try := 0; ; try++ {
 		tip, err := metadataTip(ctx, s)
 		if err != nil || tip.IsZero() {
-			return done, err
+			return done, errors.Join(err, refsErr)
 		}
 		err = n.PushOver(ctx, to.URL, tip, shadow.MetadataRef, over)
 		if err == nil {
 			done.Tip = tip
-			return done, recordSent(ctx, s, to, &done)
+			return done, errors.Join(recordSent(ctx, s, to, &done), refsErr)
 		}
 		if !errors.Is(err, git.ErrRejected) || try >= pushTries {
 			return done, err
@@ -149,7 +160,9 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 func recordSent(ctx context.Context, s *sessionstate.Env, to resume.Destination, done *Pushed) error {
 	before, err := knownTip(ctx, s, to)
 	if err == nil {
-		done.Checkpoints, err = merge.CountNew(ctx, s.Repo, before, done.Tip)
+		var onBranch int
+		onBranch, err = merge.CountNew(ctx, s.Repo, before, done.Tip)
+		done.Checkpoints += onBranch
 	}
 	if err != nil {
 		s.Log.Debug("checkpoints sent are not counted", "err", err)

@@ -25,7 +25,7 @@ const PushLimit = 10 * time.Second
 const pushReserve = time.Second
 
 // PrePush is called before git pushes to a remote. If the user agreed to this destination, it sends
-// the metadata branch, and only that. url is the URL as git resolved it, "" if the hook was not
+// the metadata branch and the checkpoints in refs of their own, and only those. url is the URL as git resolved it, "" if the hook was not
 // told. PrePush never asks and never delays the push longer than [PushLimit]. Failures are printed
 // and do not fail the push; the returned error is for the log.
 func PrePush(ctx context.Context, s *sessionstate.Env, remote, url string, refs io.Reader) error {
@@ -37,7 +37,11 @@ func PrePush(ctx context.Context, s *sessionstate.Env, remote, url string, refs 
 		return nil
 	}
 	tip, err := metadataTip(ctx, s)
-	if err != nil || tip.IsZero() || s.PushIsDryRun(ctx) {
+	if err != nil {
+		return err
+	}
+	inRefs, err := refsState(ctx, s)
+	if err != nil || tip.IsZero() && inRefs == "" || s.PushIsDryRun(ctx) {
 		return err
 	}
 	to, err := pushDestination(ctx, s, remote, url)
@@ -54,7 +58,7 @@ func PrePush(ctx context.Context, s *sessionstate.Env, remote, url string, refs 
 		return tellOnce(ctx, s, d, to.Shown, fmt.Sprintf(
 			"entire: the sessions behind your commits stay on this machine: you have not agreed to send them to %s\n"+
 				"entire: `entire share push --agree %s` sends them, now and with every git push there (this is said once)", to.Shown, name(to)))
-	case agreed.Sent == tip:
+	case agreed.Sent == tip && agreed.SentRefs == inRefs:
 		return nil
 	case invocationHidden(ctx, s):
 		return tellOnce(ctx, s, d, to.Shown+" unseen", fmt.Sprintf(

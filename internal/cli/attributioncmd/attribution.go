@@ -203,6 +203,7 @@ func runAttribution(ctx context.Context, env *cliui.Env, args []string, o attrib
 	if len(args) > 0 {
 		name = args[0]
 	}
+	wp.FetchNamed(ctx, env, "-n", "500", name, "--")
 	if o.format != "" && o.format != findings {
 		return writeFormat(ctx, env, wp, name, o)
 	}

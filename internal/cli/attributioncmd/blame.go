@@ -1,6 +1,7 @@
 package attributioncmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -93,6 +94,7 @@ func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) 
 	if err != nil {
 		return err
 	}
+	wp.FetchNamed(ctx, env, cmp.Or(o.rev, "HEAD"), "--", paths[0])
 	lines, err := ownerlib.Blame(ctx, wp, paths[0], o.rev, o.spans...)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package attributioncmd
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func runWhy(ctx context.Context, env *cliui.Env, name string, o whyOptions) erro
 	if err != nil {
 		return err
 	}
+	wp.FetchNamed(ctx, env, cmp.Or(o.rev, "HEAD"), "--", file)
 	v, err := ownerlib.WhyOf(ctx, wp, file, o.rev, number)
 	if err != nil {
 		return err

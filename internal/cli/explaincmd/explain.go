@@ -122,6 +122,7 @@ func runExplain(ctx context.Context, env *cliui.Env, o explainOptions) error {
 	case o.commit != "":
 		return explainCommit(ctx, env, wp, o)
 	}
+	wp.FetchNamed(ctx, env, "-n", "500", "HEAD", "--")
 	return explainBranch(ctx, env, wp, o)
 }
 
@@ -183,6 +184,7 @@ func explainCommit(ctx context.Context, env *cliui.Env, wp *workplace.Workplace,
 		return err
 	}
 	ids := links.Of(commit.OID, commit.Message)
+	wp.FetchMissing(ctx, env, ids)
 	foreign := trailer.ForeignCheckpoints(commit.Message)
 	if len(foreign) > 0 && (o.json || len(ids) > 0) {
 		fmt.Fprintf(env.Err, "warning: %s\n", foreignText(commit, foreign))
@@ -255,6 +257,9 @@ func explainCheckpoint(ctx context.Context, env *cliui.Env, wp *workplace.Workpl
 	name, slot, err := splitSlot(o.checkpoint)
 	if err != nil {
 		return err
+	}
+	if cp, err := id.NewCheckpointID(strings.ToUpper(name)); err == nil {
+		wp.FetchMissing(ctx, env, []id.CheckpointID{cp})
 	}
 	ids, err := records.NewReader(wp.Repo).FindByPrefix(ctx, name)
 	if err != nil {

@@ -119,6 +119,7 @@ func runLog(ctx context.Context, env *cliui.Env, o logOptions) error {
 		return err
 	}
 	defer wp.Close()
+	wp.FetchNamed(ctx, env, "-n", "500", "HEAD", "--")
 	s, err := newStream(ctx, env, wp, o)
 	if err != nil {
 		return err

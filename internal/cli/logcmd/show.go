@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
@@ -89,6 +90,9 @@ func runShow(ctx context.Context, env *cliui.Env, name string, o showOptions) er
 	}
 	if from, to, ok := strings.Cut(name, ".."); ok {
 		return s.between(ctx, from, to)
+	}
+	if cp, err := id.NewCheckpointID(strings.ToUpper(name)); err == nil {
+		wp.FetchMissing(ctx, env, []id.CheckpointID{cp})
 	}
 	m, err := wp.MeaningOf(ctx, name)
 	switch {
