@@ -21,7 +21,8 @@ var rooms = map[string][]string{
 	"id":                   nil,
 	"internal/durable":     nil,
 	"internal/redact":      nil,
-	"internal/config":      {"internal/durable", "internal/redact"},
+	"internal/pattern":     nil, // pure: patterns of paths
+	"internal/config":      {"internal/durable", "internal/pattern", "internal/redact"},
 	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
 	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,
@@ -87,7 +88,7 @@ var rooms = map[string][]string{
 	"internal/backup":        {"id", "session", "internal/archive", "internal/project"},
 	"internal/teleport":      {"id", "agent", "session", "internal/archive"},
 
-	"checkpoint/trailer":   {"id", "agent"},
+	"checkpoint/trailer":   {"id", "agent", "internal/pattern"},
 	"checkpoint/chunk":     {"agent/agents", "id", "internal/redact", "agent", "agent/document", "internal/git", "checkpoint/trailer"},
 	"checkpoint/shadow":    {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk"},
 	"checkpoint/statement": {"id"},
@@ -102,7 +103,7 @@ var rooms = map[string][]string{
 
 	"hooks": {"internal/git", "internal/durable"},
 
-	"strategy/sessionstate": {"internal/pathtext", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
+	"strategy/sessionstate": {"checkpoint/trailer", "internal/pathtext", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session"},
 	"strategy/worktree":     {"agent", "agent/agents", "checkpoint/shadow", "internal/durable", "internal/git", "strategy/sessionstate"},
 	"strategy/step":         {"agent", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "session", "strategy/sessionstate", "strategy/worktree"},
 	"strategy/transcript":   {"agent", "agent/document", "agent/conversation", "agent/agents", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/durable", "internal/effects", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/step"},
@@ -134,7 +135,7 @@ var rooms = map[string][]string{
 	"internal/formats/sarif":      nil, // pure: findings for forges
 	"internal/formats":            {"agent", "agent/agents", "internal/attribution", "internal/formats/agenttrace", "internal/formats/authorship", "internal/formats/sarif", "internal/git", "internal/lineage", "internal/review"},
 
-	"internal/policy": {"internal/legible", "internal/review"},                                                 // pure: rules of a project about agents' work
+	"internal/policy": {"internal/pattern", "internal/legible", "internal/review"},                             // pure: rules of a project about agents' work
 	"internal/notes":  {"internal/durable", "internal/formats", "internal/formats/authorship", "internal/git"}, // git notes of git-ai
 
 	"internal/review":         {"agent", "agent/conversation", "internal/attribution", "internal/legible"},

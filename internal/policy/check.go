@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/internal/pattern"
 	"entire/internal/review"
 )
 
@@ -34,7 +35,7 @@ func (p *Policy) Check(d *review.Document, commits map[string]Commit) (out []rev
 func (r Rule) shares(d *review.Document) (out []review.Violation) {
 	part := &review.Document{}
 	for i := range d.Files {
-		if f := &d.Files[i]; matches(r.Paths, review.PlainPath(f.Path)) {
+		if f := &d.Files[i]; pattern.Matches(r.Paths, review.PlainPath(f.Path)) {
 			part.AddTally(f.Added)
 		}
 	}
@@ -55,7 +56,7 @@ func (r Rule) shares(d *review.Document) (out []review.Violation) {
 func (r Rule) unreviewed(d *review.Document, commits map[string]Commit) (out []review.Violation) {
 	for i := range d.Files {
 		f := &d.Files[i]
-		if !matches(r.Paths, review.PlainPath(f.Path)) {
+		if !pattern.Matches(r.Paths, review.PlainPath(f.Path)) {
 			continue
 		}
 		for _, g := range f.Ranges {
@@ -124,7 +125,7 @@ func (t Trailer) check(d *review.Document, commits map[string]Commit) (out []rev
 
 // fits reports whether a value has the form that the trailer asks for.
 func (t Trailer) fits(value string) bool {
-	return t.Match == "" || matchText(t.Match, value)
+	return t.Match == "" || pattern.MatchesText(t.Match, value)
 }
 
 // concerns reports whether the trailer is about the document's commit i.
@@ -134,7 +135,7 @@ func (t Trailer) concerns(d *review.Document, i int) bool {
 	}
 	for k := range d.Files {
 		f := &d.Files[k]
-		if !matches(t.Paths, review.PlainPath(f.Path)) {
+		if !pattern.Matches(t.Paths, review.PlainPath(f.Path)) {
 			continue
 		}
 		for _, g := range f.Ranges {

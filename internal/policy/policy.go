@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/internal/pattern"
 	"entire/internal/review"
 )
 
@@ -83,7 +84,7 @@ func Parse(data []byte) (*Policy, error) {
 		case !slices.Contains([]string{"", "always", "agent"}, t.When):
 			return nil, fmt.Errorf(`trailers[%d].when: %.40q is neither "always" nor "agent"`, i, t.When)
 		}
-		if err := checkPatterns(t.Paths); err != nil {
+		if err := pattern.Check(t.Paths); err != nil {
 			return nil, fmt.Errorf("trailers[%d]: %w", i, err)
 		}
 		p.Trailers = append(p.Trailers, out)
@@ -111,7 +112,7 @@ func parseRule(members map[string]json.RawMessage) (r Rule, err error) {
 			return r, fmt.Errorf("%.60q: %w", name, err)
 		}
 	}
-	if err := checkPatterns(r.Paths); err != nil {
+	if err := pattern.Check(r.Paths); err != nil {
 		return r, err
 	}
 	if len(limits) == 0 {
@@ -123,13 +124,4 @@ func parseRule(members map[string]json.RawMessage) (r Rule, err error) {
 	slices.Sort(limits)
 	r.Limits, err = review.ParseLimits(strings.Join(limits, ","))
 	return r, err
-}
-
-func checkPatterns(patterns []string) error {
-	for _, p := range patterns {
-		if p == "" || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "!") {
-			return fmt.Errorf("paths: %.80q is no pattern of a path from the top of the repository", p)
-		}
-	}
-	return nil
 }

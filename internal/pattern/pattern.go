@@ -1,9 +1,16 @@
-package policy
+// Package pattern matches paths with patterns that people write into settings and policies: from the top of the
+// repository, with * for any characters of one name and ** for any number of folders; "a/" means all that is in a.
+//
+// It is pure.
+package pattern
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
-// matches reports whether a path is one that the patterns mean; without patterns every path is.
-func matches(patterns []string, path string) bool {
+// Matches reports whether a path is one that the patterns mean; without patterns every path is.
+func Matches(patterns []string, path string) bool {
 	for _, p := range patterns {
 		if strings.HasSuffix(p, "/") {
 			p += "**"
@@ -31,11 +38,11 @@ func matchParts(pattern, path []string) bool {
 		}
 		return false
 	}
-	return len(path) > 0 && matchText(pattern[0], path[0]) && matchParts(pattern[1:], path[1:])
+	return len(path) > 0 && MatchesText(pattern[0], path[0]) && matchParts(pattern[1:], path[1:])
 }
 
-// matchText reports whether a text has the form of a pattern, in which * stands for any characters.
-func matchText(pattern, text string) bool {
+// MatchesText reports whether a text has the form of a pattern, in which * stands for any characters.
+func MatchesText(pattern, text string) bool {
 	first, rest, star := strings.Cut(pattern, "*")
 	if !star {
 		return pattern == text
@@ -53,4 +60,14 @@ func matchText(pattern, text string) bool {
 		text = text[i+len(piece):]
 	}
 	return strings.HasSuffix(text, pieces[len(pieces)-1])
+}
+
+// Check returns an error for a pattern that can mean no path.
+func Check(patterns []string) error {
+	for _, p := range patterns {
+		if p == "" || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "!") {
+			return fmt.Errorf("paths: %.80q is no pattern of a path from the top of the repository", p)
+		}
+	}
+	return nil
 }
