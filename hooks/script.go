@@ -102,14 +102,14 @@ fi
 // every commit it reads only the first line. It succeeds if our trailer is there and no
 // line is certainly text, so that the program decides the doubtful cases: lines that may
 // begin with the user's comment character, or a message with too many of them. Like git,
-// it does not count a sign-off as text.
+// it does not count a sign-off as text, nor the trailers that name an agent.
 const emptyMessageTest = `_entire_only_trailer() {
 	_entire_seen=1
 	_entire_left=100
 	while IFS= read -r _entire_line || [ -n "$_entire_line" ]; do
 		case $_entire_line in
 		Entire-Checkpoint:*) _entire_seen=0 ;;
-		Signed-off-by:*) ;;
+		Signed-off-by:* | Assisted-by:* | Co-authored-by:*) ;;
 		*' ------------------------ >8 ------------------------'*) break ;;
 		[A-Za-z0-9]*) return 1 ;;
 		esac

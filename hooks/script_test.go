@@ -43,6 +43,7 @@ func TestCommitMsgCallsTheToolOnlyInDoubt(t *testing.T) {
 		{"own comment string", "\n" + trailer + strings.ReplaceAll(template, "#", "//"), true},
 		{"perhaps a comment, perhaps text", "#123\n\n" + trailer, true},
 		{"not ASCII", "修正\n\n" + trailer, true},
+		{"the agent's name alone", "\n\nAssisted-by: a:b\n" + trailer, true},
 		{"sign-off alone", "\nSigned-off-by: A <a@b>\n" + trailer, true},
 		{"text after the scissors", "\n" + trailer + "# ------------------------ >8 ------------------------\ndiff --git a/a b/a\n", true},
 		{"text before the scissors", "fix\n" + trailer + "# ------------------------ >8 ------------------------\ndiff\n", false},

@@ -62,12 +62,16 @@ func AddForeignCheckpoint(msg []byte, foreign string, opts MessageOptions) []byt
 }
 
 func addTrailer(msg []byte, value string, opts MessageOptions) []byte {
-	prefix := prefixOrHash(opts.CommentPrefix)
-	if hasTrailer(msg, value, prefix) {
+	if hasTrailer(msg, value, prefixOrHash(opts.CommentPrefix)) {
 		return msg
 	}
-	eol := lineEnding(msg)
-	trailer := Checkpoint + ": " + value + eol
+	return addLine(msg, Checkpoint+": "+value, opts)
+}
+
+// addLine adds a trailer as AddCheckpointTrailer does.
+func addLine(msg []byte, line string, opts MessageOptions) []byte {
+	prefix, eol := prefixOrHash(opts.CommentPrefix), lineEnding(msg)
+	trailer := line + eol
 
 	at, joined := trailerPosition(msg, prefix, opts.Editor)
 	head, rest := msg[:at], msg[at:]

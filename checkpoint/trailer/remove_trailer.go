@@ -9,21 +9,7 @@ import (
 // RemoveCheckpointTrailer returns msg without its checkpoint trailers and without the blank
 // line before each: the inverse of AddCheckpointTrailer, except that a hint stays.
 func RemoveCheckpointTrailer(msg []byte) []byte {
-	var lines [][]byte
-	for line := range bytes.Lines(msg) {
-		lines = append(lines, line)
-	}
-	var out [][]byte
-	for i, line := range lines {
-		if _, ok := checkpointLine(line); !ok {
-			out = append(out, line)
-			continue
-		}
-		if i+1 == len(lines) || !staysInBlock(lines[i+1]) || allBlank(out) {
-			out = dropSeparator(out)
-		}
-	}
-	return bytes.Join(out, nil)
+	return removeLines(msg, func(line []byte) bool { _, ok := checkpointLine(line); return ok })
 }
 
 // staysInBlock reports whether a line continues the trailer block above it, so that the blank
@@ -55,14 +41,15 @@ func dropSeparator(out [][]byte) [][]byte {
 }
 
 // MessageText returns the user's own text in a message on its way to git: without the scissors
-// and everything below, comments, checkpoint trailers and sign-offs. Git takes two messages
+// and everything below, comments, sign-offs, and the trailers of checkpoints and agents. Git takes two messages
 // with the same text for equal when it checks that a template was edited.
 func MessageText(msg []byte, commentPrefix string) string {
 	prefix := prefixOrHash(commentPrefix)
 	var out []byte
 	for line := range bytes.Lines(msg[:scissorsAt(msg, prefix)]) {
 		_, ours := checkpointLine(line)
-		if ours || bytes.HasPrefix(line, []byte(prefix)) || bytes.HasPrefix(line, []byte("Signed-off-by: ")) {
+		_, credit := creditLine(line)
+		if ours || credit || bytes.HasPrefix(line, []byte(prefix)) || bytes.HasPrefix(line, []byte("Signed-off-by: ")) {
 			continue
 		}
 		out = append(out, line...)

@@ -90,7 +90,7 @@ func (sc *scenario) run(ts *testscript.TestScript, neg bool, args []string) []fa
 var (
 	hexWord     = regexp.MustCompile(`\b[0-9a-f]{7,40}\b|\d\d:\d\d:\d\d`)
 	oidLine     = regexp.MustCompile(`(?m)^# branch\.oid .*\n`)
-	ourTrailer  = regexp.MustCompile(`(?m)(^\r?\n)?^ *Entire-Checkpoint: [0-9a-f]{12}\r?\n`)
+	ourTrailer  = regexp.MustCompile(`(?m)(^\r?\n)?^ *(?:Entire-Checkpoint: [0-9a-f]{12}|Assisted-by: claude-code:unknown)\r?\n`)
 	blankAtEnd  = regexp.MustCompile(`(\s*\n)+\x00`)
 	inOperation = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "SQUASH_MSG", "index.lock", "HEAD.lock"}
 )

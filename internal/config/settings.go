@@ -38,6 +38,7 @@ const (
 	optionRescue        = "rescue"
 	optionMCP           = "mcp"
 	optionAudit         = "audit"
+	optionTrailers      = "trailers"
 )
 
 // Values in the settings files.

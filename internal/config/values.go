@@ -67,6 +67,8 @@ func wrongOption(key string, v gjson.Result) []wrong {
 		return []wrong{{name, wantBool}}
 	case key == optionCommitLinking && v.String() != LinkAlways && v.String() != LinkPrompt:
 		return []wrong{{name, quote(LinkAlways) + " or " + quote(LinkPrompt)}}
+	case key == optionTrailers && wrongTrailers(v) != "":
+		return []wrong{{name, wrongTrailers(v)}}
 	case !objectOptions[key]:
 		return nil
 	case !v.IsObject():

@@ -53,7 +53,7 @@ func CommitMsg(ctx context.Context, s *sessionstate.Env, file string) error {
 	if !trailer.IsOtherwiseEmpty(text, comments) {
 		return nil
 	}
-	return githead.ReplaceMessage(file, trailer.RemoveCheckpointTrailer(msg))
+	return githead.ReplaceMessage(file, trailer.RemoveTrailers(msg))
 }
 
 // PostCommit condenses the sessions whose work the new commit holds into the metadata branch,

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 
+	"entire/agent"
+	"entire/agent/agents"
 	"entire/checkpoint/records"
 	"entire/checkpoint/trailer"
 	"entire/internal/git"
@@ -25,6 +28,7 @@ func AddReplaced(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdi
 		if c, ok, err := s.Repo.Reader(ctx).CommitOf(oid.String()); err == nil && ok {
 			l.Checkpoints = append(l.Checkpoints, links.Of(oid, c.Message)...)
 			l.Foreign = append(l.Foreign, trailer.ForeignCheckpoints(c.Message)...)
+			addCredits(s, l, c.Message)
 		}
 	}
 	for _, oid := range l.Underway.Replayed {
@@ -39,7 +43,7 @@ func AddReplaced(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdi
 		ids = append(ids, links[oid]...)
 	}
 	foreign := trailer.ForeignCheckpoints(string(squashed))
-	if len(ids)+len(foreign) == 0 {
+	if len(ids)+len(foreign) == 0 && (len(s.Credits) == 0 || len(agentCredits(string(squashed))) == 0) {
 		return nil
 	}
 	if err := githead.ReadStaged(ctx, s, l); err != nil {
@@ -47,8 +51,26 @@ func AddReplaced(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdi
 	}
 	if containsSquash(ctx, s, squashed, l.All) {
 		l.Checkpoints, l.Foreign = append(l.Checkpoints, ids...), append(l.Foreign, foreign...)
+		addCredits(s, l, string(squashed))
 	}
 	return nil
+}
+
+// addCredits adds the trailers of a replaced commit that name agents, if the project wants any.
+func addCredits(s *sessionstate.Env, l *githead.MessageEdit, msg string) {
+	if len(s.Credits) > 0 {
+		l.Credits = append(l.Credits, agentCredits(msg)...)
+	}
+}
+
+// agentCredits returns the trailers that name agents: each Assisted-by, and each Co-authored-by with the address of
+// an agent. A person's stay where they are.
+func agentCredits(msg string) []trailer.Credit {
+	return slices.DeleteFunc(trailer.Credits(msg), func(c trailer.Credit) bool {
+		return !strings.EqualFold(c.Key, trailer.AssistedBy) && !slices.ContainsFunc(agents.All(), func(a agent.Agent) bool {
+			return slices.Contains(a.Profile().Signs.Emails, c.Address())
+		})
+	})
 }
 
 // containsSquash reports whether a commit contains any change of the squashed branch. The user may

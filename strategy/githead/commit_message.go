@@ -167,9 +167,10 @@ type MessageEdit struct {
 	NewCheckpoint id.CheckpointID // named in the message already, for new work; zero for none
 	NamesOthers   bool            // the message names checkpoints of commits that others are making
 	Checkpoints   []id.CheckpointID
-	Foreign       []string       // foreign checkpoints in another version's format, which are only kept
-	KeepsReplaced bool           // add has the checkpoints of the commits that this one replaces
-	Chosen        []id.SessionID // sessions with work of their own in the commit
+	Foreign       []string         // foreign checkpoints in another version's format, which are only kept
+	Credits       []trailer.Credit // of agents, in the commits that this one replaces
+	KeepsReplaced bool             // add has the checkpoints of the commits that this one replaces
+	Chosen        []id.SessionID   // sessions with work of their own in the commit
 
 	All, Own   []git.Change // the staged changes, see [Env.staged]
 	Diff       *TreeDiff

@@ -156,6 +156,9 @@ func writeTrailers(ctx context.Context, s *sessionstate.Env, l githead.MessageEd
 	if l.NamesOthers || len(l.Checkpoints) == 0 && !l.NewCheckpoint.IsZero() {
 		out = trailer.RemoveCheckpointTrailer(out)
 	}
+	for _, c := range credits(ctx, s, l) {
+		out = trailer.AddCredit(out, c, trailer.MessageOptions{CommentPrefix: l.Options.CommentPrefix, Editor: l.Options.Editor})
+	}
 	for _, cp := range l.Checkpoints {
 		out = trailer.AddCheckpointTrailer(out, cp, l.Options)
 		l.Options.Hint = nil

@@ -12,6 +12,7 @@ import (
 	"entire/agent/conversation"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -107,7 +108,11 @@ type Options struct {
 	Redact func([]byte) []byte
 
 	CommitLinking string // "always" (default) or LinkPrompt
-	CaptureLimit  int64  // bytes per file; 0 is DefaultCaptureLimit
+
+	// Credits say in which form commits name the agents whose work they hold; without a rule they name none.
+	Credits []trailer.CreditRule
+
+	CaptureLimit int64 // bytes per file; 0 is DefaultCaptureLimit
 
 	CheckpointLimit int64    // bytes per step; 0 is DefaultCheckpointLimit
 	IncludeIgnored  []string // patterns of ignored files that a step holds nevertheless

@@ -12,6 +12,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/config"
@@ -63,6 +64,7 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 		Redact: func(line []byte) []byte { return wp.Redact(line) },
 		Repo:   repo, Store: wp.Store, Now: env.Now, Log: wp.Log, Version: env.Version, Home: env.Home(),
 		TranscriptDirs: TranscriptDirs(env),
+		Credits:        creditRules(wp.Settings),
 		CommitLinking:  wp.Settings.CommitLinking(), HumanPresent: env.PersonPresent, AgentShell: env.AgentShell(), NoEditor: env.Getenv("GIT_EDITOR") == ":",
 		Condensed:       wp.noteStored,
 		TranscriptMoved: talkMoved(env, wp),
@@ -89,6 +91,14 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 // UseRedaction redacts with the rules of the settings, too, from now on. Load reported those that cannot be
 // used.
 func UseRedaction(s config.Settings) { _ = redact.Use(s.Redaction) }
+
+// creditRules returns the rules of the settings for trailers that name agents.
+func creditRules(s config.Settings) (rules []trailer.CreditRule) {
+	for _, r := range s.Trailers() {
+		rules = append(rules, trailer.CreditRule{Paths: r.Paths, Form: r.Form})
+	}
+	return rules
+}
 
 // anywhere returns the environment without the variables that name one repository, as git sets them for its
 // hooks.
