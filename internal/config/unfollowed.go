@@ -20,7 +20,7 @@ type Unfollowed struct {
 // "enabled": false) is not.
 var unfollowed = []Unfollowed{
 	{Key: "checkpoints.mirrors", Why: "a checkpoint is written to one place", Hint: "`entire share push --agree REMOTE` sends it to others, too"},
-	{Key: "sign_checkpoint_commits", Why: "it decides nothing here"},
+	{Key: "sign_checkpoint_commits", Why: "strategy_options.audit.sign decides here"},
 	{Key: "summary_generation", Why: "strategy_options.summarize says who summarises here"},
 	{Key: "summary_timeout_seconds", Why: "strategy_options.summarize.timeout_seconds says how long a summary may take here"},
 	{Key: "external_agents", Why: "a plug-in runs only if it is allowed by its name", Hint: "entire agent add NAME --allow-plugin"},
@@ -28,9 +28,7 @@ var unfollowed = []Unfollowed{
 	{Key: "strategy_options.checkpoint_remote", Why: "sessions go only where you agreed to", Hint: "`entire share push --agree REMOTE`"},
 	{Key: "strategy_options.checkpoint_push_remote", Why: "sessions go only where you agreed to", Hint: "`entire share push --agree REMOTE`"},
 	{Key: "strategy_options.filtered_fetches", Why: "a fetch takes the whole of each checkpoint"},
-	{Key: "redaction.custom_redactions", Why: "what only these patterns find is stored", Loses: true},
 	{Key: "redaction.packs", Why: "what only these rules find is stored", Loses: true},
-	{Key: "redaction.pii", Why: "addresses, numbers and names of persons are stored", Loses: true},
 	{Key: "redaction.openai_privacy_filter", Why: "what only this filter finds is stored, and sent where you agreed to", Loses: true},
 	{Key: "redaction.externalize_images", Why: "images stay in the transcript"},
 	{Key: "redaction.goredact", Why: "secrets are found by this program's own rules"},

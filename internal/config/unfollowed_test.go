@@ -51,7 +51,7 @@ func TestNotFollowed(t *testing.T) {
 			t.Errorf("%+v", u)
 		}
 	}
-	if len(named) != len(unfollowed) || loses != 4 {
+	if len(named) != len(unfollowed) || loses != 2 {
 		t.Errorf("%d of %d are named: %q", len(named), len(unfollowed), named)
 	}
 	if err := Update(top, Project, func(f *File) error { return f.SetOption("commit_linking", "always") }); err != nil {
@@ -75,7 +75,7 @@ func TestNotFollowed(t *testing.T) {
 func TestNothingAsked(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
-	put(t, Path(top, Project), `{"sign_checkpoint_commits": false, "checkpoints": {"mirrors": []}, "redaction": {"pii": {"enabled": false}, "packs": null}, "review": {}, "strategy_options": [1], "summary_timeout_seconds": 0}`)
+	put(t, Path(top, Project), `{"sign_checkpoint_commits": false, "checkpoints": {"mirrors": []}, "redaction": {"openai_privacy_filter": {"enabled": false}, "packs": null}, "review": {}, "strategy_options": [1], "summary_timeout_seconds": 0}`)
 	put(t, Path(top, Local), `[1]`)
 	user := ForeignUserPath(t.TempDir(), "")
 	if list := NotFollowed(top, user); len(list) > 0 {
