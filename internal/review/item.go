@@ -52,6 +52,7 @@ type Undone struct {
 	Lines   int    `json:"lines"`
 	By      int    `json:"by_prompt,omitempty"` // the prompt after which the agent replaced them; absent if it was no edit of the agent
 	Gone    bool   `json:"file_gone,omitempty"` // the change does not have the file either
+	Rewind  string `json:"rewind_id,omitempty"` // the rewind that took the lines back, if one did
 
 	Texts []string `json:"-"` // the first of the lines
 }

@@ -14,6 +14,7 @@ const (
 	itemPrompt   = 200  // runes of a prompt beside an item
 	linkMax      = 1000 // bytes
 	undoneListed = 15
+	undonePrompt = 100 // runes
 	pathRunes    = 300
 )
 
@@ -132,7 +133,9 @@ func (d *Document) markdownItems(b *strings.Builder, list []Item, number, end in
 // markdownItem returns an item of the list; again says that the one before has the same prompt.
 func (d *Document) markdownItem(it Item, number int, again bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d. %s +%d −%d", number, d.linkedLines(it), it.Added, it.Removed)
+	lead := fmt.Sprintf("%d. ", number)
+	inner := strings.Repeat(" ", len(lead)) + "- " // a list inside of a list stands below its text
+	fmt.Fprintf(&b, "%s%s +%d −%d", lead, d.linkedLines(it), it.Added, it.Removed)
 	if who := it.Who(); who != "" {
 		b.WriteString(" by " + code(cut(who, itemPrompt)))
 	}
@@ -149,9 +152,9 @@ func (d *Document) markdownItem(it Item, number int, again bool) string {
 	}
 	b.WriteString("\n")
 	if prompt := d.PromptLine(it.Session, it.Prompt); again {
-		b.WriteString("   - › the same prompt\n")
+		b.WriteString(inner + "› the same prompt\n")
 	} else if prompt != "" {
-		fmt.Fprintf(&b, "   - › %s\n", code(cut(prompt, itemPrompt)))
+		fmt.Fprintf(&b, inner+"› %s\n", code(cut(prompt, itemPrompt)))
 	}
 	var why []string
 	for _, r := range it.Reasons {
@@ -162,7 +165,7 @@ func (d *Document) markdownItem(it Item, number int, again bool) string {
 		why = append(why, text)
 	}
 	if len(why) > 0 {
-		fmt.Fprintf(&b, "   - %s\n", strings.Join(why, "; "))
+		fmt.Fprintf(&b, inner+"%s\n", strings.Join(why, "; "))
 	}
 	return b.String()
 }
@@ -238,10 +241,10 @@ func (d *Document) markdownUndone(b *strings.Builder, end int) {
 	for i, u := range d.Undone {
 		text := "- " + code(cut(u.Path, pathRunes)) + ": " + u.Words()
 		if prompt := d.PromptLine(u.Session, u.Prompt); prompt != "" {
-			text += ", for › " + code(cut(prompt, itemPrompt))
+			text += ", for › " + code(cut(prompt, undonePrompt))
 		}
 		if prompt := d.PromptLine(u.Session, u.By); prompt != "" && u.By != u.Prompt {
-			text += ", undone for › " + code(cut(prompt, itemPrompt))
+			text += ", undone for › " + code(cut(prompt, undonePrompt))
 		}
 		if i == undoneListed && len(d.Undone) > undoneListed+1 || b.Len()+len(text) > end {
 			fmt.Fprintf(b, "- … and %d more\n", len(d.Undone)-i)
@@ -256,6 +259,8 @@ func (d *Document) markdownUndone(b *strings.Builder, end int) {
 func (u Undone) Words() string {
 	text := fmt.Sprintf("%d line%s that the change does not have", u.Lines, s(u.Lines))
 	switch {
+	case u.Rewind != "":
+		return fmt.Sprintf("%d line%s that the rewind %s took back", u.Lines, s(u.Lines), u.Rewind[:min(7, len(u.Rewind))])
 	case u.Gone:
 		return text + "; nor does it have the file"
 	case u.By == 0:

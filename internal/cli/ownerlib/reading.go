@@ -3,12 +3,16 @@ package ownerlib
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/pathtext"
 	"entire/internal/review"
 	"entire/internal/review/reading"
+	"entire/strategy/condense"
 )
 
 // ReviewInOrder is Review for somebody who reads the change: the document also says what was tried and undone. The
@@ -25,12 +29,48 @@ func ReviewInOrder(ctx context.Context, wp *workplace.Workplace, name string, te
 			talks = append(talks, reading.Talk{Session: s.ID, Start: first.start, Passages: t.passages, Subagents: t.subagents})
 		}
 	}
-	reader := wp.Repo.Reader(ctx)
-	reading.Undone(d, talks, func(path string) ([]byte, bool) {
-		o, err := reader.Object(d.Range.Head + ":" + path)
-		return o.Data, err == nil && o.Type == "blob" && !o.Large
-	})
+	reading.Undone(d, talks, rewinds(ctx, wp), func(path string) ([]byte, bool) { return fileAt(ctx, wp, d.Range.Head, path) })
 	return d, nil
+}
+
+// fileAt returns a file of a commit, false if there is none or it is too large.
+func fileAt(ctx context.Context, wp *workplace.Workplace, commit, path string) ([]byte, bool) {
+	o, err := wp.Repo.Reader(ctx).Object(commit + ":" + path)
+	return o.Data, err == nil && o.Type == "blob" && !o.Large
+}
+
+// Bounds of the log of rewinds.
+const (
+	rewindsRead = 100 // the latest
+	filesRead   = 50  // of each
+)
+
+// rewinds returns the rewinds of this worktree that took sessions' work back and were not undone; none if the log cannot
+// be read, which doctor says.
+func rewinds(ctx context.Context, wp *workplace.Workplace) (out []reading.Rewind) {
+	log, err := condense.ReadRewindLog(wp.Engine)
+	if err != nil {
+		wp.Log.Warn("rewinds not read", "err", err)
+	}
+	for _, e := range log[max(0, len(log)-rewindsRead):] {
+		if e.UndoneBy != "" || e.Gone || e.Kind == condense.RewindUndo || e.Kind == condense.RewindRedo {
+			continue
+		}
+		work := maps.Clone(e.Work)
+		if e.Kind == condense.RewindDropped {
+			work = map[string][]string{e.Session: e.Scope.Paths}
+		}
+		for _, session := range slices.Sorted(maps.Keys(work)) {
+			r := reading.Rewind{ID: e.ID, Session: session}
+			for _, path := range work[session][:min(len(work[session]), filesRead)] {
+				before, _ := fileAt(ctx, wp, e.Before, pathtext.Decode(path))
+				after, _ := fileAt(ctx, wp, e.After, pathtext.Decode(path))
+				r.Files = append(r.Files, reading.RewoundFile{Path: path, Before: before, After: after})
+			}
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // ChangeMeant returns the commit or the range that a reviewer means: a range and a commit stay what they are; a branch

@@ -28,9 +28,51 @@ const (
 	undoneMost  = 50 // entries
 )
 
-// Undone sets the document's Undone: lines that calls of agents wrote into files of the repository, and that neither
+// A Rewind is an entry of the log of rewinds that took work of a session back.
+type Rewind struct {
+	ID, Session string
+	Files       []RewoundFile
+}
+
+// A RewoundFile is a file, by its path as the document has it, before and after a rewind; nil where there was none.
+type RewoundFile struct {
+	Path          string
+	Before, After []byte
+}
+
+// rewound returns what rewinds took back of the work of the document's sessions and the change does not have.
+func (h *history) rewound(rewinds []Rewind) (out []review.Undone) {
+	for _, r := range rewinds {
+		if !slices.ContainsFunc(h.d.Sessions, func(s review.Session) bool { return s.ID == r.Session }) {
+			continue
+		}
+		for _, f := range r.Files {
+			u := review.Undone{Session: r.Session, Path: f.Path, Rewind: r.ID, Gone: h.linesOf(review.PlainPath(f.Path)) == nil}
+			after := map[string]bool{}
+			for line := range strings.Lines(string(f.After)) {
+				after[squeeze(line)] = true
+			}
+			for line := range strings.Lines(string(f.Before)) {
+				short := squeeze(line)
+				if letters(short) < leastLetter || after[short] || h.known[short] {
+					continue
+				}
+				after[short] = true // counted
+				if u.Lines++; len(u.Texts) < textsKept {
+					u.Texts = append(u.Texts, strings.TrimSpace(line))
+				}
+			}
+			if u.Lines > 0 {
+				out = append(out, u)
+			}
+		}
+	}
+	return out
+}
+
+// Undone sets the document's Undone: what rewinds took back, and lines that calls of agents wrote into files of the repository, and that neither
 // the change nor the file at its end has. text returns a file of the range's end, false if there is none.
-func Undone(d *review.Document, talks []Talk, text func(path string) ([]byte, bool)) {
+func Undone(d *review.Document, talks []Talk, rewinds []Rewind, text func(path string) ([]byte, bool)) {
 	h := &history{d: d, text: text, lines: map[string]map[string]bool{}, known: map[string]bool{}}
 	for i := range d.Files {
 		h.linesOf(review.PlainPath(d.Files[i].Path))
@@ -39,15 +81,19 @@ func Undone(d *review.Document, talks []Talk, text func(path string) ([]byte, bo
 	for _, t := range talks {
 		out = append(out, h.undone(t)...)
 	}
+	out = append(out, h.rewound(rewinds)...)
 	slices.SortStableFunc(out, func(a, b review.Undone) int {
 		return cmp.Or(cmp.Compare(rank(b), rank(a)), b.Lines-a.Lines, cmp.Compare(a.Path, b.Path))
 	})
 	d.Undone = out[:min(len(out), undoneMost)]
 }
 
-// rank sorts files that are gone before others, and what a later prompt undid before the rest.
+// rank sorts what a rewind took back, then files that are gone before others, and what a later prompt undid before the rest.
 func rank(u review.Undone) int {
 	n := 0
+	if u.Rewind != "" {
+		n += 4
+	}
 	if u.Gone {
 		n += 2
 	}

@@ -56,7 +56,7 @@ func TestUndone(t *testing.T) {
 	b.File(review.File{Path: "wait.go", Lines: 3}, wrote(review.Owner{Class: review.Agent, Session: "s"}, "", 1, 3), nil)
 	d := b.Document(review.Range{Name: "r", Head: one}, []review.Session{{ID: "s", Prompts: []string{"Wait for the server", "Do not sleep"}}})
 	text := func(path string) ([]byte, bool) { s, ok := files[path]; return []byte(s), ok }
-	Undone(d, []Talk{{Session: "s", Passages: passages}}, text)
+	Undone(d, []Talk{{Session: "s", Passages: passages}}, nil, text)
 	var got []string
 	for _, u := range d.Undone {
 		got = append(got, fmt.Sprint(u.Prompt, " ", u.Path, " ", u.Lines, " ", u.By, " ", u.Gone, " ", u.Texts[0]))
@@ -72,8 +72,32 @@ func TestUndone(t *testing.T) {
 		t.Error(err)
 	}
 	// What was said before the change began is not of the change.
-	Undone(d, []Talk{{Session: "s", Start: 4, Passages: passages}}, text)
+	Undone(d, []Talk{{Session: "s", Start: 4, Passages: passages}}, nil, text)
 	if len(d.Undone) != 0 {
 		t.Errorf("%+v", d.Undone)
+	}
+}
+
+// A rewind took back what the file no longer has; what was written again later is not lost, nor is other sessions' work
+// any of the change.
+func TestUndoneByARewind(t *testing.T) {
+	t.Parallel()
+	d := (&review.Builder{}).Document(review.Range{Name: "r", Head: one}, []review.Session{{ID: "s"}})
+	before := "package wait\n" + sleeping + waiting
+	text := func(path string) ([]byte, bool) { return []byte("package wait\n" + waiting), path == "wait.go" }
+	Undone(d, nil, []Rewind{
+		{ID: "0123456789ab", Session: "s", Files: []RewoundFile{{"wait.go", []byte(before), []byte("package wait\n")}, {"gone.go", []byte("func gone() {}\n"), nil}}},
+		{ID: "ba9876543210", Session: "other", Files: []RewoundFile{{"wait.go", []byte(before), nil}}},
+	}, text)
+	var got []string
+	for _, u := range d.Undone {
+		got = append(got, fmt.Sprint(u.Path, " ", u.Gone, ": ", u.Words()))
+	}
+	want := "gone.go true: 1 line that the rewind 0123456 took back\nwait.go false: 3 lines that the rewind 0123456 took back"
+	if strings.Join(got, "\n") != want {
+		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+	if err := d.Check(); err != nil {
+		t.Error(err)
 	}
 }
