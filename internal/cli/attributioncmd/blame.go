@@ -124,6 +124,7 @@ func serveBlame(ctx context.Context, env *cliui.Env) error {
 		return err
 	}
 	defer wp.Close()
+	debug.SetGCPercent(heapGrowth)
 	return blameserve.Serve(ctx, env, wp)
 }
 

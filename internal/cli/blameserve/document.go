@@ -27,18 +27,18 @@ func newBase(path string, lines []lineage.Line, o *owners) *base {
 		b.owners[i], b.lines[i] = o.of(path, l), l.Text
 		b.ascii = b.ascii || !utf8.ValidString(l.Text)
 	}
-	b.text = joined(b.lines, b.ascii)
+	b.text = joined(nil, b.lines, b.ascii)
 	return b
 }
 
 // joined returns lines as a text that can be compared: without a byte order mark, which editors hide, and without
-// what no comparison could match.
-func joined(lines []string, ascii bool) []byte {
+// what no comparison could match. It may use the memory of out.
+func joined(out []byte, lines []string, ascii bool) []byte {
 	size := 0
 	for _, l := range lines {
 		size += len(l) + 1
 	}
-	out := make([]byte, 0, size)
+	out = slices.Grow(out[:0], size)
 	for i, l := range lines {
 		if i == 0 {
 			l = strings.TrimPrefix(l, "\ufeff")
@@ -66,6 +66,7 @@ type document struct {
 	owners []int32  // of each line of the buffer, as the editor was told
 	places []int32  // of each line of the buffer in the base, from 0; -1 for none
 	memory attribution.Workspace
+	text   []byte // of the buffer, as it is compared; its memory is used again
 }
 
 // lines returns the number of lines of the buffer.
@@ -93,18 +94,18 @@ func (d *document) compare(unsaved func() int32) []int32 {
 		}
 		return slices.Clone(d.base.owners)
 	}
-	text := joined(d.buffer, d.base.ascii)
-	if bytes.Equal(text, d.base.text) {
+	d.text = joined(d.text, d.buffer, d.base.ascii)
+	if bytes.Equal(d.text, d.base.text) {
 		d.before = nil
 	}
-	d.places = d.trace(d.base, text)
+	d.places = d.trace(d.places, d.base, d.text)
 	out := make([]int32, len(d.buffer))
 	var earlier []int32
 	for i, at := range d.places {
 		if out[i] = -1; at >= 0 {
 			out[i] = d.base.owners[at]
 		} else if d.before != nil && earlier == nil {
-			earlier = d.trace(d.before, joined(d.buffer, d.before.ascii))
+			earlier = d.trace(nil, d.before, joined(nil, d.buffer, d.before.ascii))
 		}
 	}
 	for i, n := range out {
@@ -119,9 +120,9 @@ func (d *document) compare(unsaved func() int32) []int32 {
 	return out
 }
 
-// trace returns for each line of the buffer its place in a base; -1 for none.
-func (d *document) trace(b *base, text []byte) []int32 {
-	places := slices.Clone(d.memory.Trace(b.text, text))
+// trace returns for each line of the buffer its place in a base; -1 for none. It may use the memory of out.
+func (d *document) trace(out []int32, b *base, text []byte) []int32 {
+	places := append(out[:0], d.memory.Trace(b.text, text)...)
 	for len(places) < len(d.buffer) { // a text without lines
 		places = append(places, -1)
 	}
