@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store redact-corpus soak walk rewindwalk guardwalk attribution-suite league attribution-fuzz faults clients demo pictures scenarios museum commands editors hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients demo pictures scenarios museum commands editors hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -132,6 +132,10 @@ attribution-suite: ## labelled sequences of edits: who wrote each line
 
 league: ## compare blame with simpler answers, and write the table of docs/attribution.md
 	cd internal/attribsuite && LEAGUE=1 $(GO) test -count=1 -timeout 20m -run League
+
+# Pull requests of public repositories, merged as forges do; PULLREQUESTS, PULLREQUESTS_OF: how many, of which. Ten minutes.
+pullrequests: ## 500 merged pull requests: who wrote each line
+	PULLREQUESTS=$${PULLREQUESTS:-500} $(GO) test ./internal/attribsuite -count=1 -timeout 60m -run PullRequests -v
 
 attribution-fuzz: ## random histories: who wrote each line
 	ATTRIBUTION_SECONDS=$${ATTRIBUTION_SECONDS:-3600} ATTRIBUTION_SEED=$${ATTRIBUTION_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 12h -run Oracle -v ./internal/attribsuite

@@ -11,6 +11,9 @@
 //     of the suite. It counts apart the unknown lines of which nobody could tell more, such as those that a
 //     command writes while two sessions are at work.
 //
+// Beside them, `make pullrequests` plays merged pull requests of public repositories and counts the owners that a
+// clone without hooks finds. A share is printed; a wrong owner fails.
+//
 // A wrong owner always fails: a person's line that is called an agent's, an agent's that is called a
 // person's, one session's that is called another's, and an owner for a line of which nobody can know the
 // owner. An unknown line fails nothing by itself: the share of unknown lines over all sequences is compared
