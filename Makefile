@@ -109,6 +109,10 @@ bench-ui: build ## measure the full-screen program and the pages
 bench-store: ## measure the conversation store
 	$(GO) test -run '^$$' -bench . ./internal/storebench
 
+# What is written in an open format is read back without a loss; ROUNDTRIPS: how many random documents of each.
+roundtrips: ## random documents of the open formats, there and back
+	$(GO) test -count=1 -run RoundTrip ./internal/formats/agenttrace ./internal/formats/authorship -rapid.checks=$${ROUNDTRIPS:-10000}
+
 # The long proofs: many processes, kills at random instants.
 soak: ## the long proofs: many processes, kills
 	$(GO) test -tags soak -timeout 120m -run Soak ./...

@@ -16,8 +16,8 @@ import (
 const modelMax = 250
 
 // Check returns what is wrong with the record, or nil. A record is right if every field has the
-// form that the format asks for, its files are in the order of their paths, each conversation's
-// ranges ascend, and no line of a file is in two ranges or past the file's end.
+// form that the format asks for, each file is there once, and no line of a file is in two ranges or
+// past the file's end. Encode asks for more, so that the same owners always give the same record.
 func (r *Record) Check(length Length) error {
 	if r.Version != Version {
 		return fmt.Errorf("version: %.40q is not %s", r.Version, Version)
@@ -25,8 +25,8 @@ func (r *Record) Check(length Length) error {
 	if err := uuid.Validate(r.ID); err != nil || len(r.ID) != 36 {
 		return fmt.Errorf("id: %.60q is no UUID", r.ID)
 	}
-	if t, err := time.Parse(time.RFC3339, r.Timestamp); err != nil || t.IsZero() || !strings.HasSuffix(r.Timestamp, "Z") {
-		return fmt.Errorf("timestamp: %.40q is no time in UTC", r.Timestamp)
+	if t, err := time.Parse(time.RFC3339, r.Timestamp); err != nil || t.IsZero() {
+		return fmt.Errorf("timestamp: %.40q is no time of RFC 3339", r.Timestamp)
 	}
 	if r.VCS != nil {
 		if err := r.VCS.check(); err != nil {
@@ -39,13 +39,36 @@ func (r *Record) Check(length Length) error {
 	if r.Files == nil {
 		return fmt.Errorf("files: missing")
 	}
+	seen := map[string]bool{}
 	for i, f := range r.Files {
 		at := fmt.Sprintf("files[%d]", i)
-		if i > 0 && f.Path <= r.Files[i-1].Path {
-			return fmt.Errorf("%s.path: %.120q does not come after %.120q", at, f.Path, r.Files[i-1].Path)
+		if seen[f.Path] {
+			return fmt.Errorf("%s.path: %.120q is there twice", at, f.Path)
 		}
+		seen[f.Path] = true
 		if err := f.check(at, length); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkForm returns an error unless the record has the form that Encode writes, which the standard does not ask for:
+// the time in UTC, files in the order of their paths, and the ranges of a conversation in theirs.
+func (r *Record) checkForm() error {
+	if !strings.HasSuffix(r.Timestamp, "Z") {
+		return fmt.Errorf("timestamp: %.40q is no time in UTC", r.Timestamp)
+	}
+	for i, f := range r.Files {
+		if i > 0 && f.Path <= r.Files[i-1].Path {
+			return fmt.Errorf("files[%d].path: %.120q does not come after %.120q", i, f.Path, r.Files[i-1].Path)
+		}
+		for k, c := range f.Conversations {
+			for n := 1; n < len(c.Ranges); n++ {
+				if c.Ranges[n].StartLine <= c.Ranges[n-1].EndLine {
+					return fmt.Errorf("files[%d].conversations[%d].ranges[%d]: line %d does not come after line %d", i, k, n, c.Ranges[n].StartLine, c.Ranges[n-1].EndLine)
+				}
+			}
 		}
 	}
 	return nil
@@ -115,8 +138,6 @@ func (c Conversation) check(at string, end int) error {
 			return fmt.Errorf("%s: %d to %d are no lines", here, g.StartLine, g.EndLine)
 		case end >= 0 && g.EndLine > end:
 			return fmt.Errorf("%s: line %d is past the file's end, line %d", here, g.EndLine, end)
-		case i > 0 && g.StartLine <= c.Ranges[i-1].EndLine:
-			return fmt.Errorf("%s: line %d does not come after line %d", here, g.StartLine, c.Ranges[i-1].EndLine)
 		}
 		if err := g.Contributor.check(here); err != nil {
 			return err

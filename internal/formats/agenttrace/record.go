@@ -2,6 +2,7 @@ package agenttrace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -83,7 +84,7 @@ type Length func(path string) (lines int, there bool)
 // Encode returns the record on one line, or what is wrong with it. A nil length leaves the ends of
 // files unchecked.
 func (r *Record) Encode(length Length) ([]byte, error) {
-	if err := r.Check(length); err != nil {
+	if err := cmp.Or(r.Check(length), r.checkForm()); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer

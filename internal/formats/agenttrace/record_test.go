@@ -116,21 +116,20 @@ func TestCheckRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, spoil := range map[string]func(*Record){
-		"version":                    func(r *Record) { r.Version = "1.0" },
-		"no UUID":                    func(r *Record) { r.ID = "x" },
-		"no time in UTC":             func(r *Record) { r.Timestamp = "2026-11-24T09:30:00+01:00" },
-		"no revision":                func(r *Record) { r.VCS.Revision = "HEAD" },
-		"tool":                       func(r *Record) { r.Tool.Version = "" },
-		"does not come after":        func(r *Record) { r.Files[0], r.Files[1] = r.Files[1], r.Files[0] },
-		"has no file":                func(r *Record) { r.Files[1].Path = "c.txt" },
-		"is in two ranges":           func(r *Record) { r.Files[0].Conversations[1].Ranges[0].StartLine = 2 },
-		"past the file's end":        func(r *Record) { r.Files[0].Conversations[0].Ranges[1].EndLine = 8 },
-		"are no lines":               func(r *Record) { r.Files[0].Conversations[0].Ranges[0].StartLine = 0 },
-		"none of human":              func(r *Record) { r.Files[0].Conversations[0].Contributor.Type = "robot" },
-		"is no URI":                  func(r *Record) { r.Files[0].Conversations[0].URL = "no" },
-		"no type, or no URI":         func(r *Record) { r.Files[0].Conversations[0].Related = []Related{{"", "a:b"}} },
-		"files: missing":             func(r *Record) { r.Files = nil },
-		"does not come after line 2": func(r *Record) { r.Files[0].Conversations[0].Ranges[1] = Range{StartLine: 2, EndLine: 2} },
+		"version":             func(r *Record) { r.Version = "1.0" },
+		"no UUID":             func(r *Record) { r.ID = "x" },
+		"no time of RFC 3339": func(r *Record) { r.Timestamp = "2026-11-24 09:30" },
+		"no revision":         func(r *Record) { r.VCS.Revision = "HEAD" },
+		"tool":                func(r *Record) { r.Tool.Version = "" },
+		"is there twice":      func(r *Record) { r.Files[1] = r.Files[0] },
+		"has no file":         func(r *Record) { r.Files[1].Path = "c.txt" },
+		"is in two ranges":    func(r *Record) { r.Files[0].Conversations[1].Ranges[0].StartLine = 2 },
+		"past the file's end": func(r *Record) { r.Files[0].Conversations[0].Ranges[1].EndLine = 8 },
+		"are no lines":        func(r *Record) { r.Files[0].Conversations[0].Ranges[0].StartLine = 0 },
+		"none of human":       func(r *Record) { r.Files[0].Conversations[0].Contributor.Type = "robot" },
+		"is no URI":           func(r *Record) { r.Files[0].Conversations[0].URL = "no" },
+		"no type, or no URI":  func(r *Record) { r.Files[0].Conversations[0].Related = []Related{{"", "a:b"}} },
+		"files: missing":      func(r *Record) { r.Files = nil },
 	} {
 		r := sample()
 		spoil(r)
@@ -139,6 +138,30 @@ func TestCheckRefuses(t *testing.T) {
 		}
 		if data, err := r.Encode(length); err == nil {
 			t.Errorf("%s: encoded as %s", want, data)
+		}
+	}
+}
+
+// TestForm: what the standard leaves open is right in a record of others, and is never written.
+func TestForm(t *testing.T) {
+	t.Parallel()
+	length := of(map[string]int{"a.txt": 7, "b.txt": 1})
+	for want, change := range map[string]func(*Record){
+		"no time in UTC":              func(r *Record) { r.Timestamp = "2026-11-24T09:30:00+01:00" },
+		"does not come after \"b.txt": func(r *Record) { r.Files[0], r.Files[1] = r.Files[1], r.Files[0] },
+		"does not come after line 7":  func(r *Record) { slices.Reverse(r.Files[0].Conversations[0].Ranges) },
+	} {
+		r := sample()
+		change(r)
+		data, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(data, length); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		if _, err := r.Encode(length); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
 		}
 	}
 }

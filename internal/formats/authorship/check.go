@@ -29,9 +29,10 @@ func isKey(key string) bool {
 	return isHex(key, 16) || isHex(key, 7)
 }
 
-// Check returns what is wrong with the note, or nil. A note is right if its files are in the order
-// of their paths, every key has a record, the ranges of an entry ascend, and no line of a file is in
-// two ranges or past the file's end.
+// Check returns what is wrong with the note, or nil. A note is right if each file is there once, every
+// key has a record, the ranges of an entry ascend, and no line of a file is in two ranges or past the
+// file's end. The standard asks for no order of files; Encode does, so that the same owners always give
+// the same note.
 func (n *Note) Check(length Length) error {
 	switch m := n.Metadata; {
 	case m.Schema != Version:
@@ -41,17 +42,29 @@ func (n *Note) Check(length Length) error {
 	case m.Prompts == nil:
 		return fmt.Errorf("prompts: missing")
 	}
-	for i, f := range n.Files {
+	seen := map[string]bool{}
+	for _, f := range n.Files {
 		switch {
 		case !Representable(f.Path):
 			return fmt.Errorf("a note cannot name the path %.120q", f.Path)
-		case i > 0 && f.Path <= n.Files[i-1].Path:
-			return fmt.Errorf("%.120q does not come after %.120q", f.Path, n.Files[i-1].Path)
+		case seen[f.Path]:
+			return fmt.Errorf("%.120q is there twice", f.Path)
 		case len(f.Entries) == 0:
 			return fmt.Errorf("%.120q: no entries", f.Path)
 		}
+		seen[f.Path] = true
 		if err := n.checkFile(f, length); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkOrder returns an error unless the files are in the order of their paths.
+func (n *Note) checkOrder() error {
+	for i := 1; i < len(n.Files); i++ {
+		if n.Files[i].Path <= n.Files[i-1].Path {
+			return fmt.Errorf("%.120q does not come after %.120q", n.Files[i].Path, n.Files[i-1].Path)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package authorship
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -98,7 +99,7 @@ func short(text string) string {
 // Encode returns the note's text, or what is wrong with the note. A nil length leaves the ends of
 // files unchecked.
 func (n *Note) Encode(length Length) ([]byte, error) {
-	if err := n.Check(length); err != nil {
+	if err := cmp.Or(n.Check(length), n.checkOrder()); err != nil {
 		return nil, err
 	}
 	var b strings.Builder

@@ -186,7 +186,7 @@ func TestCheckRefuses(t *testing.T) {
 		"is no commit":        func(n *Note) { n.Metadata.Base = "HEAD" },
 		"prompts: missing":    func(n *Note) { n.Metadata.Prompts = nil },
 		"cannot name":         func(n *Note) { n.Files[0].Path = "a\"b" },
-		"does not come after": func(n *Note) { n.Files[0], n.Files[1] = n.Files[1], n.Files[0] },
+		"is there twice":      func(n *Note) { n.Files[1] = n.Files[0] },
 		"no entries":          func(n *Note) { n.Files[0].Entries = nil },
 		"no such file":        func(n *Note) { n.Files[0].Path = "a" },
 		"no record":           func(n *Note) { n.Metadata.Humans = nil },
@@ -207,6 +207,22 @@ func TestCheckRefuses(t *testing.T) {
 		if _, err := n.Encode(length); err == nil {
 			t.Errorf("%s: encoded", want)
 		}
+	}
+}
+
+// TestOrder: git-ai writes files in any order; such a note is right, and is never written here.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	n, _, err := Read([]byte(sample), nil)
+	if err != nil || len(n.Files) != 2 {
+		t.Fatal(err, n)
+	}
+	n.Files[0], n.Files[1] = n.Files[1], n.Files[0]
+	if err := n.Check(nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := n.Encode(nil); err == nil || !strings.Contains(err.Error(), "does not come after") {
+		t.Error(err)
 	}
 }
 
