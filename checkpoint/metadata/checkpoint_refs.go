@@ -33,6 +33,15 @@ func ParseCheckpointRef(ref string) (cp id.CheckpointID, ok bool) {
 	return cp, err == nil && CheckpointRef(cp) == ref
 }
 
+// HistoryFolder is the folder of the metadata branch with the histories of refs that moved there, each in
+// <last two characters>/<ID>.
+const HistoryFolder = "ref-history"
+
+// HistoryPath returns the path of a ref's history on the branch.
+func HistoryPath(cp id.CheckpointID) string {
+	return HistoryFolder + "/" + strings.TrimPrefix(CheckpointRef(cp), CheckpointRefs)
+}
+
 // RefFolder returns the folder of a checkpoint in a ref of its own, whose commit has that tree.
 // Its entries are not known yet.
 func RefFolder(cp id.CheckpointID, tree git.OID, detail Detail) *Folder {

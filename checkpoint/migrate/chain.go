@@ -10,18 +10,8 @@ import (
 	"entire/internal/git"
 )
 
-// HistoryFolder is the folder of the metadata branch with the histories of refs, each in
-// <last two characters>/<ID>: the bytes of each commit and its tree, in the order in which they
-// are made again.
-const HistoryFolder = "ref-history"
-
-// historyPath returns the path of a checkpoint's history on the branch.
-func historyPath(cp id.CheckpointID) string {
-	name := cp.String()
-	return HistoryFolder + "/" + name[len(name)-2:] + "/" + name
-}
-
-// Names in a history, after the number of the commit.
+// Names in a history, after the number of the commit: its bytes, and its tree. The numbers are in the order
+// in which the commits are made again.
 const (
 	commitSuffix = ".commit"
 	treeSuffix   = ".tree"

@@ -2,7 +2,7 @@
 //
 // A [Plan] says which checkpoints move; [Plan.Run] moves them. Nothing is lost: a ref gets the
 // versions that the history of the branch has of its checkpoint, with their messages and authors;
-// the history of a ref is kept on the branch in the folder [HistoryFolder], from which the same
+// the history of a ref is kept on the branch in the folder [metadata.HistoryFolder], from which the same
 // commits are made again.
 //
 // It guarantees that

@@ -162,7 +162,7 @@ func (b *move) toRef(cp id.CheckpointID, tree git.OID) error {
 	if c.tip().OID != old {
 		b.refs = append(b.refs, git.RefUpdate{Name: metadata.CheckpointRef(cp), New: c.tip().OID, Old: old})
 	}
-	b.edits = append(b.edits, git.Edit{Path: cp.Path()}, git.Edit{Path: historyPath(cp)})
+	b.edits = append(b.edits, git.Edit{Path: cp.Path()}, git.Edit{Path: metadata.HistoryPath(cp)})
 	b.moved = append(b.moved, cp)
 	return nil
 }
@@ -170,7 +170,7 @@ func (b *move) toRef(cp id.CheckpointID, tree git.OID) error {
 // historyOf returns the history for the new ref of a checkpoint: the one that its earlier ref had,
 // or else the one that the branch has.
 func (b *move) historyOf(cp id.CheckpointID) (chain, error) {
-	e, found, err := b.rd.Path(b.tip.Tree, historyPath(cp))
+	e, found, err := b.rd.Path(b.tip.Tree, metadata.HistoryPath(cp))
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (b *move) toBranch(cp id.CheckpointID, onBranch git.OID) error {
 		if err != nil {
 			return err
 		}
-		b.edits = append(b.edits, git.Edit{Path: historyPath(cp), Mode: git.ModeTree, OID: folder})
+		b.edits = append(b.edits, git.Edit{Path: metadata.HistoryPath(cp), Mode: git.ModeTree, OID: folder})
 	}
 	b.refs = append(b.refs, git.RefUpdate{Name: metadata.CheckpointRef(cp), Old: old})
 	b.moved = append(b.moved, cp)

@@ -29,35 +29,27 @@ type Extent struct {
 // Has reports whether one of the checkpoints' files has this content.
 func (x Extent) Has(blob git.OID) bool { return x.blobs[blob] }
 
-// ExtentOf measures checkpoints on the local branch, or on origin's if there is no local one.
+// ExtentOf measures checkpoints in refs of their own and on the local branch, or on origin's if there is no
+// local one.
 func ExtentOf(ctx context.Context, r *records.Reader, ids []id.CheckpointID) (Extent, error) {
 	x := Extent{blobs: map[git.OID]bool{}}
-	_, tip, err := metadata.Tip(ctx, r.Repo)
-	if err != nil || tip.IsZero() {
-		return x, err
+	seen := map[git.OID]bool{}
+	note := func(o git.Object) error {
+		if o.Type == "tree" {
+			seen[o.OID] = true
+		}
+		return nil
 	}
-	gone := metadata.Forgotten{}
-	for _, cp := range ids {
-		gone[cp] = true
+	var ask chunk.Batch
+	if err := addBranch(ctx, r, ids, &ask, note); err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
 	}
-	commits, err := newHistoryRewriter(ctx, r.Repo, gone).commitsTouching(tip, 0)
-	if err != nil {
+	if err := addRefs(ctx, r, ids, &ask, note); err != nil {
 		return x, fmt.Errorf("measure checkpoints: %w", err)
 	}
 	rd := r.Repo.Reader(ctx)
-	seen := map[git.OID]bool{}
-	var ask chunk.Batch
-	for _, c := range commits {
-		for _, cp := range ids {
-			ask.Add(c.String()+":"+cp.Path(), func(o git.Object) error {
-				if o.Type == "tree" {
-					seen[o.OID] = true
-				}
-				return nil
-			})
-		}
-	}
-	if err := ask.Run(rd); err != nil {
+	err := ask.Run(rd)
+	if err != nil {
 		return x, fmt.Errorf("measure checkpoints: %w", err)
 	}
 	if err := x.walk(rd, seen); err != nil {
@@ -66,6 +58,43 @@ func ExtentOf(ctx context.Context, r *records.Reader, ids []id.CheckpointID) (Ex
 	x.Files = len(x.blobs)
 	x.Bytes, err = sizes(ctx, r, x.blobs)
 	return x, err
+}
+
+// addBranch asks for the trees that the history of the branch has of checkpoints, and of their earlier refs.
+func addBranch(ctx context.Context, r *records.Reader, ids []id.CheckpointID, ask *chunk.Batch, note func(git.Object) error) error {
+	_, tip, err := metadata.Tip(ctx, r.Repo)
+	if err != nil || tip.IsZero() {
+		return err
+	}
+	gone := metadata.Forgotten{}
+	for _, cp := range ids {
+		gone[cp] = true
+	}
+	commits, err := newHistoryRewriter(ctx, r.Repo, gone).commitsTouching(tip, 0)
+	for _, c := range commits {
+		for _, cp := range ids {
+			ask.Add(c.String()+":"+cp.Path(), note)
+			ask.Add(c.String()+":"+metadata.HistoryPath(cp), note)
+		}
+	}
+	return err
+}
+
+// addRefs asks for the trees of all commits of the checkpoints' own refs.
+func addRefs(ctx context.Context, r *records.Reader, ids []id.CheckpointID, ask *chunk.Batch, note func(git.Object) error) error {
+	tips, err := r.Tips(ctx, ids)
+	if err != nil || len(tips) == 0 {
+		return err
+	}
+	var in bytes.Buffer
+	for _, tip := range tips {
+		in.WriteString(tip.String() + "\n")
+	}
+	out, err := r.Repo.RunInput(ctx, in.Bytes(), "rev-list", "--stdin")
+	for name := range strings.FieldsSeq(string(out)) {
+		ask.Add(name+"^{tree}", note)
+	}
+	return err
 }
 
 // walk adds the files in folders and below them.
@@ -129,6 +158,9 @@ func RefsReaching(ctx context.Context, r *records.Reader, ids []id.CheckpointID,
 			return nil, err
 		}
 		for _, ref := range refs {
+			if _, other := metadata.ParseCheckpointRef(ref.Name); other {
+				continue // a checkpoint that is not forgotten may have the same conversation
+			}
 			holds, err := reaches(ctx, r, k, ref, x)
 			if err != nil {
 				return nil, fmt.Errorf("look into %s: %w", ref.Name, err)
@@ -166,6 +198,40 @@ func reaches(ctx context.Context, r *records.Reader, k *historyRewriter, ref git
 		}
 	}
 	return false, nil
+}
+
+// ownRefs returns the refs of those of ids that have one of their own, as updates that delete them.
+func ownRefs(ctx context.Context, r *records.Reader, ids []id.CheckpointID) ([]git.RefUpdate, error) {
+	tips, err := r.Tips(ctx, ids)
+	var updates []git.RefUpdate
+	for cp, tip := range tips {
+		updates = append(updates, git.RefUpdate{Name: metadata.CheckpointRef(cp), Old: tip})
+	}
+	return updates, err
+}
+
+// DropOwnRefs deletes the refs of forgotten checkpoints, and reports whether there were any. If one of them
+// moves meanwhile, it is deleted all the same: nothing may be written under such an ID.
+func DropOwnRefs(ctx context.Context, repo *git.Repo) (dropped bool, err error) {
+	r := records.NewReader(repo)
+	stones, err := r.Forgotten(ctx, nil)
+	if err != nil || len(stones) == 0 {
+		return false, err
+	}
+	ids := make([]id.CheckpointID, 0, len(stones))
+	for cp := range stones {
+		ids = append(ids, cp)
+	}
+	for try := 0; ; try++ {
+		updates, err := ownRefs(ctx, r, ids)
+		if err != nil || len(updates) == 0 {
+			return dropped, err
+		}
+		dropped = true
+		if err := repo.UpdateRefs(ctx, updates); err == nil || !errors.Is(err, git.ErrRefMoved) || try >= metadata.WriteTries {
+			return dropped, err
+		}
+	}
 }
 
 // fetchedPrefix begins the refs of fetched branches while they are merged.

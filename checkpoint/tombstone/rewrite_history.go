@@ -64,7 +64,7 @@ func (k *historyRewriter) commitsTouching(tip git.OID, limit int) ([]git.OID, er
 	var in strings.Builder
 	fmt.Fprintf(&in, "%s\n--\n", tip)
 	for _, cp := range k.forgotten {
-		in.WriteString(cp.Path() + "\n")
+		in.WriteString(cp.Path() + "\n" + metadata.HistoryPath(cp) + "\n")
 	}
 	args := []string{"rev-list", "--full-history", "--stdin"}
 	if limit > 0 {
@@ -220,6 +220,15 @@ func (k *historyRewriter) root(tree git.OID) (git.OID, error) {
 	}
 	changed := false
 	for i, e := range entries {
+		if e.Name == metadata.HistoryFolder && e.Mode == git.ModeTree {
+			oid, err := k.histories(e.OID)
+			if err != nil {
+				return git.OID{}, err
+			}
+			changed = changed || oid != e.OID
+			entries[i].OID = oid
+			continue
+		}
 		if k.restsByShard[e.Name] == nil || e.Mode != git.ModeTree {
 			continue
 		}
@@ -234,6 +243,24 @@ func (k *historyRewriter) root(tree git.OID) (git.OID, error) {
 		return tree, nil
 	}
 	return k.w.Tree(slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() }))
+}
+
+// histories returns a tree of histories of refs without those of the checkpoints; zero for an empty one.
+func (k *historyRewriter) histories(tree git.OID) (git.OID, error) {
+	key := metadata.HistoryFolder + tree.String()
+	if oid, done := k.shards[key]; done {
+		return oid, nil
+	}
+	var edits []git.Edit
+	for _, cp := range k.forgotten {
+		edits = append(edits, git.Edit{Path: strings.TrimPrefix(metadata.HistoryPath(cp), metadata.HistoryFolder+"/")})
+	}
+	oid, err := k.repo.EditTree(k.ctx, tree, edits)
+	if oid == k.repo.EmptyTree() {
+		oid = git.OID{}
+	}
+	k.shards[key] = oid
+	return oid, err
 }
 
 func (k *historyRewriter) shard(e git.TreeEntry) (git.OID, error) {

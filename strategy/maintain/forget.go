@@ -77,6 +77,9 @@ func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, rea
 	if err != nil {
 		return old, tip, err
 	}
+	if _, err := tombstone.DropOwnRefs(ctx, s.Repo); err != nil {
+		return old, tip, fmt.Errorf("delete the refs of forgotten checkpoints: %w", err)
+	}
 	for _, cp := range ids {
 		s.Log.Info("forgotten", "checkpoint_id", cp.String())
 	}
@@ -114,6 +117,9 @@ func dropLogs(ctx context.Context, s *sessionstate.Env) error {
 // knowledge of tombstones has written again.
 func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
 	changed, err := tombstone.DropForgotten(ctx, s.Repo)
+	if err == nil && step.MayHaveRefs(s, metadata.CheckpointRefs) {
+		_, err = tombstone.DropOwnRefs(ctx, s.Repo)
+	}
 	if err == nil && changed {
 		err = errors.Join(tombstone.DropReflog(ctx, s.Repo, shadow.MetadataRef), dropForgottenTurns(ctx, s))
 	}
@@ -178,6 +184,14 @@ func ExamineForgotten(ctx context.Context, s *sessionstate.Env) ([]Finding, erro
 	out, err := forgottenTurns(ctx, s, stones)
 	if err != nil {
 		return nil, err
+	}
+	tips, err := reader.Tips(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for cp := range tips {
+		out = append(out, Finding{Kind: "forgotten", Subject: metadata.CheckpointRef(cp), Why: "it has a checkpoint that is forgotten", Fix: "delete it",
+			Mend: func(ctx context.Context) (string, error) { return "deleted", DropForgotten(ctx, s) }})
 	}
 	held, err := tombstone.RefsReaching(ctx, reader, ids, tombstone.Extent{})
 	for _, ref := range held {

@@ -125,17 +125,17 @@ func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume
 // known here.
 func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
 	done := Pushed{URL: to.Shown, Remote: to.Remote}
-	refsErr := sendRefs(ctx, s, n, to, &done) // before the branch, which may have lost what moved into refs
-	done.Checkpoints = done.Refs
-	if refsErr != nil && !errors.Is(refsErr, ErrRefused) {
-		return done, refsErr
-	}
 	over, err := resume.MergeTracked(ctx, s, to)
 	if err == nil {
 		err = maintain.DropForgotten(ctx, s)
 	}
 	if err != nil {
 		return done, err
+	}
+	refsErr := sendRefs(ctx, s, n, to, &done) // before the branch, which may have lost what moved into refs
+	done.Checkpoints = done.Refs
+	if refsErr != nil && !errors.Is(refsErr, ErrRefused) {
+		return done, refsErr
 	}
 	for try := 0; ; try++ {
 		tip, err := metadataTip(ctx, s)
