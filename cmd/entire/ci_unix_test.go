@@ -18,9 +18,9 @@ import (
 	"entire/internal/forge/forgetest"
 )
 
-// TestCI runs the scripts of the templates below ci/ as their runners do: the steps are read from the YAML, and sh runs
-// them with a real clone, this program, and a server that stands in for the forge. Beside the commands of TestScripts, a
-// script uses:
+// TestCI runs the scripts of the templates below ci/ as their runners do: the steps are read from the YAML,
+// and sh runs them with a real clone, this program, and a server that stands in for the forge. Beside the
+// commands of TestScripts, a script uses:
 //
 //	job github|gitlab     runs the job; its output is job.log, and its exit status in the file status
 //	commands              prints what GitHub's runner would take for a command in job.log
@@ -29,7 +29,8 @@ import (
 //	value NAME CMD...     sets a variable to what a command prints
 //	sent                  prints the requests that write, with HASH for each hash
 //
-// $FORGE is the server's address. `go test ./cmd/entire -run TestCI -args write-ci` writes the requests into the scripts.
+// $FORGE is the server's address. `go test ./cmd/entire -run TestCI -args write-ci` writes the requests into
+// the scripts.
 func TestCI(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -64,8 +65,8 @@ type ciStep struct {
 	env        [][2]string
 }
 
-// readSteps returns the steps of GitHub's composite action, or the one of GitLab's job, in the few forms of YAML that
-// they use.
+// readSteps returns the steps of GitHub's composite action, or the one of GitLab's job, in the few forms of
+// YAML that they use.
 func readSteps(text string) (steps []ciStep) {
 	lines := strings.Split(text, "\n")
 	indent := func(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
@@ -141,8 +142,8 @@ func cmdJob(ts *testscript.TestScript, neg bool, args []string) {
 
 var expression = regexp.MustCompile(`^\$\{\{ (\S+) \}\}$`)
 
-// evaluate returns the value of an expression: an output of a step, or the script's variable of that name in capital
-// letters with underscores.
+// evaluate returns the value of an expression: an output of a step, or the script's variable of that name in
+// capital letters with underscores.
 func evaluate(ts *testscript.TestScript, text string, outputs map[string]string) string {
 	m := expression.FindStringSubmatch(text)
 	if m == nil {

@@ -33,7 +33,8 @@ func (e *refusedError) Error() string {
 	return text
 }
 
-// Is makes a refusedError an ErrRefused if a better token would help. A forge calls what a token may not see not found.
+// Is makes a refusedError an ErrRefused if a better token would help. A forge calls what a token may not see
+// not found.
 func (e *refusedError) Is(target error) bool {
 	return target == ErrRefused && (e.status == http.StatusUnauthorized || e.status == http.StatusForbidden || e.status == http.StatusNotFound)
 }

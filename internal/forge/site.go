@@ -25,8 +25,8 @@ type Site struct {
 	Base string // as in https://github.com/owner/name, without a slash at its end
 }
 
-// SiteOf returns the page of the repository that a remote's URL means; the zero Site for a folder, or for a host
-// whose kind its name does not tell.
+// SiteOf returns the page of the repository that a remote's URL means; the zero Site for a folder, or for a
+// host whose kind its name does not tell.
 func SiteOf(remote string) Site {
 	host, path := hostAndPath(strings.TrimSpace(remote))
 	kind := kindOf(host)
@@ -36,8 +36,8 @@ func SiteOf(remote string) Site {
 	return Site{kind, "https://" + host + "/" + path}
 }
 
-// SiteAt returns the page with a URL that a person gave. kind is "" if the host's name tells it, or GitHub's form is
-// right.
+// SiteAt returns the page with a URL that a person gave. kind is "" if the host's name tells it, or GitHub's
+// form is right.
 func SiteAt(base string, kind Kind) (Site, error) {
 	u, err := url.Parse(base)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -97,8 +97,8 @@ func kindOf(host string) Kind {
 	return ""
 }
 
-// Lines returns the page of lines of a file at a commit: count lines from start on, or the line start if count is 0.
-// It returns "" for the zero Site.
+// Lines returns the page of lines of a file at a commit: count lines from start on, or the line start if
+// count is 0. It returns "" for the zero Site.
 func (s Site) Lines(commit, path string, start, count int) string {
 	first, last := fmt.Sprintf("L%d", start), ""
 	if count > 1 {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Thread is the comments of a pull request. All fields but Client are needed; a nil Client means one with time limits.
+// Thread is the comments of a pull request. All fields but Client are needed; a nil Client means one with
+// time limits.
 type Thread struct {
 	Kind    Kind
 	API     string // as in https://api.github.com or https://gitlab.com/api/v4
@@ -47,9 +48,9 @@ type note struct {
 	mine      bool
 }
 
-// Keep makes body, which begins with mark, the one comment of ours with that mark: it changes the comment that there
-// is, writes one if there is none, and does nothing if the comment says so already. It deletes further ones of ours, and
-// touches no comment of others.
+// Keep makes body, which begins with mark, the one comment of ours with that mark: it changes the comment
+// that there is, writes one if there is none, and does nothing if the comment says so already. It deletes
+// further ones of ours, and touches no comment of others.
 func (t *Thread) Keep(ctx context.Context, mark, body string) (Outcome, error) {
 	if !strings.HasPrefix(body, mark) || mark == "" {
 		return Outcome{}, errors.New("the comment does not begin with its mark")

@@ -43,8 +43,8 @@ func did(t *testing.T, thread forge.Thread, body string) forge.Outcome {
 	return out
 }
 
-// One comment is written, changed, and left alone if nothing changed; it is found on a later page, and comments of
-// others stay, with the mark or without.
+// One comment is written, changed, and left alone if nothing changed; it is found on a later page, and
+// comments of others stay, with the mark or without.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *forgetest.Server, thread forge.Thread) {

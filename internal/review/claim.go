@@ -2,8 +2,8 @@ package review
 
 import "fmt"
 
-// Claimed is the evidence of lines whose author is unknown because nothing was recorded, while their commit says
-// that an agent or another program made it.
+// Claimed is the evidence of lines whose author is unknown because nothing was recorded, while their commit
+// says that an agent or another program made it.
 const Claimed = "claimed"
 
 // The places where a commit says who made it.

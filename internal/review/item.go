@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Item is a piece of the change that a reviewer reads at once: hunks of a file with the same author, prompt and
-// reasons.
+// Item is a piece of the change that a reviewer reads at once: hunks of a file with the same author, prompt
+// and reasons.
 type Item struct {
 	Path    string    `json:"path"`
 	Lines   []Stretch `json:"lines"` // in the new version
@@ -91,8 +91,8 @@ func (d *Document) PromptText(session string, prompt int) string {
 	return ""
 }
 
-// PromptLine returns a session's prompt on one line, or "" if it is not known. A prompt of a word or two, such as
-// "continue", says nothing alone: the last one before it that has more follows it.
+// PromptLine returns a session's prompt on one line, or "" if it is not known. A prompt of a word or two,
+// such as "continue", says nothing alone: the last one before it that has more follows it.
 func (d *Document) PromptLine(session string, prompt int) string {
 	text := oneLine(d.PromptText(session, prompt))
 	if text == "" || saysEnough(text) {

@@ -51,7 +51,7 @@ func (d *Document) Markdown() string {
 		markdownRows(&b, fmt.Sprintf("Files (%d)", len(d.Files)), d.fileRows())
 	}
 	d.markdownAgentOnly(&b)
-	d.markdownSessions(&b)
+	d.markdownSessions(&b, markdownMax)
 	for _, p := range d.Problems {
 		fmt.Fprintf(&b, "> %s\n\n", code(p))
 	}
@@ -143,36 +143,6 @@ func (d *Document) markdownAgentOnly(b *strings.Builder) {
 		fmt.Fprintf(b, "- … and %d more\n", shown-markdownFiles)
 	}
 	b.WriteString("\n</details>\n\n")
-}
-
-func (d *Document) markdownSessions(b *strings.Builder) {
-	if len(d.Sessions) == 0 {
-		return
-	}
-	b.WriteString("<details><summary>The prompts behind it</summary>\n\n")
-	for i, one := range d.Sessions {
-		if b.Len() > markdownMax {
-			fmt.Fprintf(b, "… and %d more sessions\n", len(d.Sessions)-i)
-			break
-		}
-		fmt.Fprintf(b, "%s %s: +%d −%d", code(one.Agent), code(one.ID), one.Added, one.Removed)
-		if one.Usage != nil {
-			fmt.Fprintf(b, ", %s tokens", Thousands(one.Usage.Total()))
-		}
-		if c := one.Counted; c != nil {
-			fmt.Fprintf(b, " (%d of %d lines by its checkpoints' own count)", c.AgentLines, c.TotalCommitted)
-		}
-		b.WriteString("\n\n")
-		for k, w := range d.PromptResults(one) {
-			if k == markdownPrompts && len(one.Prompts) > markdownPrompts+1 {
-				fmt.Fprintf(b, "- … and %d more\n", len(one.Prompts)-k)
-				break
-			}
-			fmt.Fprintf(b, "- %s%s\n", code(cut(strings.Join(strings.Fields(w.Prompt), " "), markdownPrompt)), w.markdown())
-		}
-		b.WriteString("\n")
-	}
-	b.WriteString("</details>\n\n")
 }
 
 // markdown describes the result of a prompt, or returns "" if it is not known.

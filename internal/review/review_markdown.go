@@ -18,11 +18,12 @@ const (
 	pathRunes    = 300
 )
 
-// CommentMark begins every comment with a review, so that the next one replaces it. GitHub and GitLab do not show it.
+// CommentMark begins every comment with a review, so that the next one replaces it. GitHub and GitLab do not
+// show it.
 const CommentMark = "<!-- entire:review -->"
 
-// ReviewMarkdown returns the document's order as a comment for a pull request: at most CommentMax bytes. Texts of others
-// are escaped as in Markdown.
+// ReviewMarkdown returns the document's order as a comment for a pull request: at most CommentMax bytes.
+// Texts of others are escaped as in Markdown.
 func (d *Document) ReviewMarkdown() string {
 	var b strings.Builder
 	b.WriteString(CommentMark + "\n")
@@ -36,7 +37,7 @@ func (d *Document) ReviewMarkdown() string {
 	}
 	d.markdownOrder(&b, CommentMax*2/3)
 	d.markdownUndone(&b, CommentMax*3/4)
-	d.markdownTokens(&b, CommentMax*7/8)
+	d.markdownSessions(&b, CommentMax*7/8)
 	d.markdownFileTable(&b, CommentMax-1500)
 	b.WriteString("<sub>`entire review` shows all of it in a terminal, `entire review --html` with the lines.</sub>\n")
 	return b.String()
@@ -269,8 +270,8 @@ func (u Undone) Words() string {
 	return text
 }
 
-// markdownTokens writes the sessions with their prompts, models and tokens by kind.
-func (d *Document) markdownTokens(b *strings.Builder, end int) {
+// markdownSessions writes the sessions with their prompts, models and tokens by kind.
+func (d *Document) markdownSessions(b *strings.Builder, end int) {
 	if len(d.Sessions) == 0 {
 		return
 	}

@@ -94,8 +94,8 @@ func first(env *cliui.Env, names ...string) string {
 	return ""
 }
 
-// keep keeps the job's comment up to date. If the token may not comment, the review goes into the job's summary, if
-// there is one.
+// keep keeps the job's comment up to date. If the token may not comment, the review goes into the job's
+// summary, if there is one.
 func (j *job) keep(ctx context.Context, env *cliui.Env, d *review.Document) error {
 	text := d.ReviewMarkdown()
 	done, err := j.thread.Keep(ctx, review.CommentMark, text)

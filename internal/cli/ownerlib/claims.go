@@ -11,8 +11,8 @@ import (
 	"entire/internal/review"
 )
 
-// claimOf returns what a commit says of an agent or a bot that made it, nil if it says nothing. An agent counts more
-// than another bot.
+// claimOf returns what a commit says of an agent or a bot that made it, nil if it says nothing. An agent
+// counts more than another bot.
 func claimOf(c git.Commit) *review.Claim {
 	if a, ok := agents.Signer(c.Author.Email); ok {
 		return &review.Claim{By: review.ByAuthor, Name: c.Author.Name, Agent: string(a.Type())}
@@ -66,8 +66,8 @@ func agentCalled(value string) (agent.Agent, bool) {
 	return all[i], true
 }
 
-// unrecorded reports whether the owner of a line follows from no record: what the commit says of itself then counts
-// more than that no hook saw an agent.
+// unrecorded reports whether the owner of a line follows from no record: what the commit says of itself then
+// counts more than that no hook saw an agent.
 func unrecorded(e lineage.Evidence) bool {
 	return slices.Contains([]lineage.Evidence{lineage.None, lineage.NotEnabled, lineage.NoAgentWork}, e)
 }

@@ -15,8 +15,8 @@ import (
 	"entire/strategy/condense"
 )
 
-// ReviewInOrder is Review for somebody who reads the change: the document also says what was tried and undone. The
-// caller sets its order, which depends on a policy.
+// ReviewInOrder is Review for somebody who reads the change: the document also says what was tried and
+// undone. The caller sets its order, which depends on a policy.
 func ReviewInOrder(ctx context.Context, wp *workplace.Workplace, name string, tell func(done, total int)) (*review.Document, error) {
 	d, c, err := reviewed(ctx, wp, name, tell)
 	if err != nil {
@@ -45,8 +45,8 @@ const (
 	filesRead   = 50  // of each
 )
 
-// rewinds returns the rewinds of this worktree that took sessions' work back and were not undone; none if the log cannot
-// be read, which doctor says.
+// rewinds returns the rewinds of this worktree that took sessions' work back and were not undone; none if
+// the log cannot be read, which doctor says.
 func rewinds(ctx context.Context, wp *workplace.Workplace) (out []reading.Rewind) {
 	log, err := condense.ReadRewindLog(wp.Engine)
 	if err != nil {
@@ -73,8 +73,9 @@ func rewinds(ctx context.Context, wp *workplace.Workplace) (out []reading.Rewind
 	return out
 }
 
-// ChangeMeant returns the commit or the range that a reviewer means: a range and a commit stay what they are; a branch
-// is what it adds to base, and without an argument the current branch is meant. base is "" for the default branch.
+// ChangeMeant returns the commit or the range that a reviewer means: a range and a commit stay what they
+// are; a branch is what it adds to base, and without an argument the current branch is meant. base is "" for
+// the default branch.
 func ChangeMeant(ctx context.Context, wp *workplace.Workplace, name, base string) (string, error) {
 	if IsRange(name) {
 		if base != "" {
@@ -124,8 +125,8 @@ func isBranch(ctx context.Context, wp *workplace.Workplace, name string) bool {
 	return false
 }
 
-// defaultBranch returns the branch into which others are merged: that of the remote, main or master; "" if there is
-// none of them.
+// defaultBranch returns the branch into which others are merged: that of the remote, main or master; "" if
+// there is none of them.
 func defaultBranch(ctx context.Context, wp *workplace.Workplace) string {
 	if out, err := wp.Repo.Run(ctx, "rev-parse", "--abbrev-ref", "--verify", "--quiet", "refs/remotes/origin/HEAD"); err == nil {
 		if name := strings.TrimSpace(string(out)); name != "" && name != "origin/HEAD" {

@@ -1,5 +1,6 @@
-// Package forgetest stands in for the comments of GitHub, Gitea and GitLab: the endpoints that their documentation
-// describes, with pages, users and refusals, on a real HTTP server. It has no use outside of tests.
+// Package forgetest stands in for the comments of GitHub, Gitea and GitLab: the endpoints that their
+// documentation describes, with pages, users and refusals, on a real HTTP server. It has no use outside of
+// tests.
 package forgetest
 
 import (
@@ -26,9 +27,9 @@ type Comment struct {
 // Request is a request that the server got.
 type Request struct{ Method, Path, Body string }
 
-// Server is a forge with one pull request, number 12, of the project ann/app (GitLab: the project 34). Its users: 1 owns
-// the token "token-of-ann", 2 is the app of GitHub's token "token-of-job", which may not ask who it is; the token
-// "token-that-reads" may only read.
+// Server is a forge with one pull request, number 12, of the project ann/app (GitLab: the project 34). Its
+// users: 1 owns the token "token-of-ann", 2 is the app of GitHub's token "token-of-job", which may not ask
+// who it is; the token "token-that-reads" may only read.
 type Server struct {
 	*httptest.Server
 	PageMost int // of a page; 0 is what the request asks for

@@ -9,8 +9,8 @@ import (
 	"entire/internal/review"
 )
 
-// Order sets the document's Order: the pieces of the change that agents wrote, or whose author is unknown, with the
-// riskiest first. Pieces that only people wrote are not in it.
+// Order sets the document's Order: the pieces of the change that agents wrote, or whose author is unknown,
+// with the riskiest first. Pieces that only people wrote are not in it.
 func Order(d *review.Document) {
 	c := newChange(d)
 	var pieces []piece

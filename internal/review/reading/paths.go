@@ -85,8 +85,8 @@ type named struct {
 	trees []string // folders of the change
 }
 
-// namedIn returns what a prompt names: words that are a path or the name of a file of the change, or that look like
-// a file with code.
+// namedIn returns what a prompt names: words that are a path or the name of a file of the change, or that
+// look like a file with code.
 func namedIn(prompt string, d *review.Document) (n named) {
 	for _, word := range strings.FieldsFunc(prompt, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`'\"“”()[]{}<>,;:!?*=@", r) }) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".")

@@ -23,7 +23,8 @@ const (
 	BreaksRules = "policy"
 )
 
-// mostly is of how many lines of a piece at most one may be of others, so that it weighs as much as an agent's.
+// mostly is of how many lines of a piece at most one may be of others, so that it weighs as much as an
+// agent's.
 const mostly = 5
 
 // change is what the reasons of an item are drawn from.

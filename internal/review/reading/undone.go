@@ -34,7 +34,8 @@ type Rewind struct {
 	Files       []RewoundFile
 }
 
-// A RewoundFile is a file, by its path as the document has it, before and after a rewind; nil where there was none.
+// A RewoundFile is a file, by its path as the document has it, before and after a rewind; nil where there
+// was none.
 type RewoundFile struct {
 	Path          string
 	Before, After []byte
@@ -70,8 +71,9 @@ func (h *history) rewound(rewinds []Rewind) (out []review.Undone) {
 	return out
 }
 
-// Undone sets the document's Undone: what rewinds took back, and lines that calls of agents wrote into files of the repository, and that neither
-// the change nor the file at its end has. text returns a file of the range's end, false if there is none.
+// Undone sets the document's Undone: what rewinds took back, and lines that calls of agents wrote into files
+// of the repository, and that neither the change nor the file at its end has. text returns a file of the
+// range's end, false if there is none.
 func Undone(d *review.Document, talks []Talk, rewinds []Rewind, text func(path string) ([]byte, bool)) {
 	h := &history{d: d, text: text, lines: map[string]map[string]bool{}, known: map[string]bool{}}
 	for i := range d.Files {
@@ -88,7 +90,8 @@ func Undone(d *review.Document, talks []Talk, rewinds []Rewind, text func(path s
 	d.Undone = out[:min(len(out), undoneMost)]
 }
 
-// rank sorts what a rewind took back, then files that are gone before others, and what a later prompt undid before the rest.
+// rank sorts what a rewind took back, then files that are gone before others, and what a later prompt undid
+// before the rest.
 func rank(u review.Undone) int {
 	n := 0
 	if u.Rewind != "" {

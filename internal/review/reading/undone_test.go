@@ -78,8 +78,8 @@ func TestUndone(t *testing.T) {
 	}
 }
 
-// A rewind took back what the file no longer has; what was written again later is not lost, nor is other sessions' work
-// any of the change.
+// A rewind took back what the file no longer has; what was written again later is not lost, nor is other
+// sessions' work any of the change.
 func TestUndoneByARewind(t *testing.T) {
 	t.Parallel()
 	d := (&review.Builder{}).Document(review.Range{Name: "r", Head: one}, []review.Session{{ID: "s"}})
