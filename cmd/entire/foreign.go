@@ -27,7 +27,7 @@ var foreignCommands = []cliui.Foreign{
 	{Name: "doctor trace", Ours: "entire doctor trace"},
 	{Name: "doctor logs", Ours: "entire doctor logs"},
 	{Name: "doctor bundle", Ours: "entire doctor bundle"},
-	{Name: "doctor migrate-checkpoints", Ours: "entire doctor migrate", Runs: "doctor migrate", Says: "this version reads both storages, and converts none"},
+	{Name: "doctor migrate-checkpoints", Ours: "entire doctor migrate --to refs", Runs: "doctor migrate --to=refs", Says: "this version reads and writes both storages"},
 	{Name: "clean", Ours: "entire doctor clean", Says: "it lists what is orphaned and never takes what a session needs; `entire doctor reset` drops the sessions of HEAD"},
 	{Name: "reset", Ours: "entire doctor reset"},
 	{Name: "plugin", Ours: "entire agent add NAME --allow-plugin, entire agent list", Says: "this one runs programs of others only as plug-ins for agents"},
@@ -64,9 +64,9 @@ var foreignCommands = []cliui.Foreign{
 	{Name: "blame", Ours: "entire blame FILE"},
 	{Name: "why", Ours: "entire why FILE:LINE"},
 	{Name: "import", Ours: "entire rescue, entire sessions import FILE", Says: "what agents keep on this machine is brought back by `entire rescue`"},
-	{Name: "review", Ours: "entire report A..B", Says: "this one runs no agents; it says what agents wrote"},
-	{Name: "agent-help", Ours: "entire help", Says: "this one has the same help for people and agents"},
-	{Name: "investigate", Ours: "entire why FILE:LINE, entire search WORDS", Says: "this one runs no agents; it shows what they said and did"},
+	{Name: "review", Ours: "entire review A..B", Says: "this one runs no agents; it shows a reviewer what to read first"},
+	{Name: "agent-help", Ours: "entire agent-help"},
+	{Name: "investigate", Ours: "entire why FILE:LINE, entire review A..B", Says: "this one runs no agents; it shows what they said and did"},
 	{Name: "experts", Ours: "entire usage --by file, entire report A..B", Says: "this one does not rank"},
 	{Name: "replay", Ours: "entire show ID, entire web", Says: "this one shows a session, and does not play it again"},
 	{Name: "eval", Ours: "entire usage --by model", Says: "this one judges no agents"},
@@ -94,8 +94,8 @@ var foreignFlags = map[string]string{
 	"--summarize-model":           "`strategy_options.summarize.model` in .entire/settings.json",
 	"--summarize-timeout-seconds": "`strategy_options.summarize.timeout_seconds` in .entire/settings.json",
 	"--import-history":            "`entire rescue` brings back what agents keep on this machine",
-	"--search-skill":              "`entire search --help` has what an agent needs to know",
-	"--agent-help-skill":          "`entire help` has what an agent needs to know",
+	"--search-skill":              "`entire agent-help` prints a skill file, and `entire mcp` lets agents search",
+	"--agent-help-skill":          "`entire agent-help` prints a skill file",
 }
 
 // foreignFlag turns the error about a flag that only other versions have into one that says what to use.

@@ -102,13 +102,14 @@ func (v bundleView) tell(env *cliui.Env) error {
 	} else {
 		fmt.Fprintf(&b, "Written: %s\n\nIt has:\n", cliui.Printable(v.File))
 	}
+	fmt.Fprintf(&b, "  %-29s %9s\n", "", "bytes")
 	for _, f := range v.Files {
-		fmt.Fprintf(&b, "  %-28s %8d bytes  %s\n", cliui.ShownLine(f.Name), f.Bytes, f.Has)
+		fmt.Fprintf(&b, "  %-29s %9d  %s\n", cliui.ShownLine(f.Name), f.Bytes, f.Has)
 	}
 	for _, why := range v.Without {
 		fmt.Fprintf(&b, "  not in it: %s\n", cliui.OneLine(why))
 	}
-	b.WriteString("\nNames of files and branches can be in it: `entire doctor bundle --show NAME` prints a file. Nothing was sent.\n")
+	b.WriteString("\nNames of files and branches can be in it; `entire doctor bundle --show NAME`\nprints a file. Nothing was sent.\n")
 	_, err := env.Out.Write([]byte(b.String()))
 	return err
 }

@@ -125,7 +125,7 @@ func (g *gathering) versions(ctx context.Context) {
 	} else {
 		about.Git = strings.TrimSpace(string(out))
 	}
-	g.addJSON("versions.json", "versions of this program, Go, git and the system", about)
+	g.addJSON("versions.json", "of entire, Go, git and the system", about)
 }
 
 // status adds what status and doctor say, without what was said in sessions.
@@ -140,7 +140,7 @@ func (g *gathering) status(ctx context.Context, settingsErr error) {
 		for i := range s.Unnamed {
 			s.Unnamed[i].Subject = ""
 		}
-		g.addJSON("status.json", "what `entire status` says, without prompts", s)
+		g.addJSON("status.json", "as `entire status`, without prompts", s)
 	}
 	progress, done := g.env.Progress()
 	d, err := statuslib.Diagnose(ctx, g.env, g.wp, settingsErr, false, progress)
@@ -177,7 +177,7 @@ func (g *gathering) sessions(ctx context.Context) {
 		list = append(list, bundledSession{st.SessionID.String(), string(st.AgentType), st.Phase, g.wp.Engine.InThisWorktree(st.WorktreePath, st.WorktreeID),
 			st.BaseCommit, st.StartedAt, st.EndedAt, st.LastInteractionTime, st.CheckpointCount, len(st.FilesTouched)})
 	}
-	g.addJSON("sessions.json", "the states of sessions, without what was said", list)
+	g.addJSON("sessions.json", "their states, nothing that was said", list)
 }
 
 // refs adds the refs of this program, which name no branch of the project.
@@ -193,7 +193,7 @@ func (g *gathering) refs(ctx context.Context) {
 			fmt.Fprintf(&b, "%s %s\n", ref.OID, ref.Name)
 		}
 	}
-	g.add("refs.txt", "the refs that this program has made", []byte(b.String()))
+	g.add("refs.txt", "refs of entire, with their commits", []byte(b.String()))
 }
 
 func (g *gathering) logs() {

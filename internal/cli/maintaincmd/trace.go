@@ -29,8 +29,8 @@ milliseconds; below it how long each kind of hook took, the median and the longe
   store    the conversation was stored
   rest     what follows later was begun
 
-The start of the program itself is not in it: about 5 ms. Hooks note their time only
-where the log level is debug: "log_level": "debug" in .entire/settings.local.json, or
+The start of the program itself is not in it. Hooks note their time only where the log
+level is debug: "log_level": "debug" in .entire/settings.local.json, or
 ENTIRE_LOG_LEVEL=debug in the environment of agent and git.`,
 		Example: `  entire doctor trace
   entire doctor trace -n 100 --json | jq -s 'max_by(.ms)'`,
@@ -109,35 +109,45 @@ func runTrace(ctx context.Context, env *cliui.Env, n int, asJSON bool) error {
 	if len(all) == 0 {
 		return cliui.Failf(`write "log_level": "debug" into .entire/settings.local.json, work for a while, and ask again`, "no hook has noted its time here")
 	}
-	return env.Show(ctx, traceText(env.Screen(), last, all), false)
+	return env.Show(ctx, traceText(env.Screen(), env.Width(), last, all), false)
 }
 
-// traceText shows the last runs, and below them every kind of hook.
-func traceText(t term.Terminal, last, all []tracedHook) string {
-	var b strings.Builder
+const (
+	partWidth  = 7  // of a column of milliseconds
+	leastHook  = 12 // the least width of the column of hooks
+	traceUsual = 80 // columns without a terminal
+)
+
+// traceText shows the last runs, and below them every kind of hook, in the width of the screen.
+func traceText(t term.Terminal, columns int, last, all []tracedHook) string {
+	if columns <= 0 {
+		columns = traceUsual
+	}
 	width := len("HOOK")
 	for _, h := range all {
 		width = max(width, len(cliui.ShownLine(h.Hook)))
 	}
-	head := fmt.Sprintf("%-12s  %-*s %9s", "WHEN", width, "HOOK", "MS")
+	width = min(width, max(leastHook, columns-len("15:04:05")-2-(partWidth+1)*(1+len(hookParts))))
+	var b strings.Builder
+	head := fmt.Sprintf("%-8s  %-*s %*s", "WHEN", width, "HOOK", partWidth, "MS")
 	for _, name := range hookParts {
-		head += fmt.Sprintf(" %7s", strings.ToUpper(name))
+		head += fmt.Sprintf(" %*s", partWidth, strings.ToUpper(name))
 	}
 	b.WriteString(t.Styled(term.Strong, head) + "\n")
 	for _, h := range last {
-		fmt.Fprintf(&b, "%-12s  %-*s %9.1f", h.Time.Local().Format("15:04:05.000"), width, cliui.ShownLine(h.Hook), h.MS)
+		fmt.Fprintf(&b, "%-8s  %-*s %*.1f", h.Time.Local().Format("15:04:05"), width, term.Cut(cliui.ShownLine(h.Hook), width), partWidth, h.MS)
 		for _, name := range hookParts {
 			if us, has := h.Micros[name]; has {
-				fmt.Fprintf(&b, " %7.1f", float64(us)/1000)
+				fmt.Fprintf(&b, " %*.1f", partWidth, float64(us)/1000)
 			} else {
-				fmt.Fprintf(&b, " %7s", "-")
+				fmt.Fprintf(&b, " %*s", partWidth, "-")
 			}
 		}
 		b.WriteString("\n")
 	}
 	b.WriteString("\n" + t.Styled(term.Strong, fmt.Sprintf("%-*s %7s %9s %9s", width, "HOOK", "RUNS", "MEDIAN", "LONGEST")) + "\n")
 	for _, kind := range kinds(all) {
-		fmt.Fprintf(&b, "%-*s %7d %9.1f %9.1f\n", width, cliui.ShownLine(kind.hook), len(kind.ms), kind.ms[len(kind.ms)/2], kind.ms[len(kind.ms)-1])
+		fmt.Fprintf(&b, "%-*s %7d %9.1f %9.1f\n", width, term.Cut(cliui.ShownLine(kind.hook), width), len(kind.ms), kind.ms[len(kind.ms)/2], kind.ms[len(kind.ms)-1])
 	}
 	return b.String()
 }
