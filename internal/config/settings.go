@@ -81,6 +81,10 @@ type Settings struct {
 	// Watch starts `entire watch` with a session. Only the local file sets it.
 	Watch bool
 
+	// Sealed says that what is stored of conversations is encrypted. Load does not set it: a clone remembers
+	// it, and only the caller knows the clone.
+	Sealed bool
+
 	// RescueDaily imports what agents keep of this project once a day. Only the local file sets it, so
 	// that a committed file does not import other people's conversations.
 	RescueDaily bool
@@ -225,10 +229,10 @@ func (s Settings) PushSessions() bool {
 	return gjson.ParseBytes(s.StrategyOptions[optionPushSessions]).Type != gjson.False
 }
 
-// SessionStore reports whether hooks write conversations to the session store. Only {"enabled": false}
-// disables it.
+// SessionStore reports whether hooks write conversations to the session store. {"enabled": false} disables
+// it, and so does encryption, because the store holds clear text.
 func (s Settings) SessionStore() bool {
-	return gjson.GetBytes(s.StrategyOptions[optionSessionStore], keyEnabled).Type != gjson.False
+	return !s.Sealed && gjson.GetBytes(s.StrategyOptions[optionSessionStore], keyEnabled).Type != gjson.False
 }
 
 // CommitLinking returns LinkPrompt if it is set, and LinkAlways otherwise.

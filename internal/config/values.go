@@ -87,9 +87,9 @@ func wrongOption(key string, v gjson.Result) []wrong {
 var objectOptions = map[string]bool{
 	optionSummarize: true, optionSessionStore: true, optionCapture: true, optionRewind: true, optionTurns: true,
 	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true, optionGuard: true,
-	optionRescue: true,
-	optionMCP:    true,
-	optionAudit:  true,
+	optionRescue: true, optionEncryption: true,
+	optionMCP:   true,
+	optionAudit: true,
 }
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
@@ -118,6 +118,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongGuard(key, v)
 	case option == optionAgents:
 		return wrongAgents(key, v)
+	case option == optionEncryption:
+		return wrongEncryption(key, v)
 	case option == optionSummarize:
 		return wrongSummarize(key, v)
 	case key == keyEnabled && !v.IsBool():

@@ -23,6 +23,8 @@ var rooms = map[string][]string{
 	"internal/redact":      nil,
 	"internal/pattern":     nil, // pure: patterns of paths
 	"internal/config":      {"internal/durable", "internal/pattern", "internal/redact"},
+	"internal/seal":        nil, // pure: sealed texts and data keys
+	"internal/vault":       {"internal/durable", "internal/config", "internal/seal"},
 	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
 	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,
