@@ -76,14 +76,14 @@ func committedSession(r *git.Repo, opts *WriteCommittedOptions, now clock) (meta
 		}
 	}
 	var err error
-	sr.Transcript, sr.ContentHash, err = chunk.StoreTranscript(r.Writer(), opts.Agent, transcript)
+	sr.Transcript, sr.ContentHash, err = chunk.StoreTranscript(r.Sealed(opts.SessionID), opts.Agent, transcript)
 	return sr, err
 }
 
 // takeDir adds the files of the metadata directory. The files that every session has are used
 // only where opts have no value, and never replace the record's own.
 func takeDir(sr *metadata.SessionRecord, r *git.Repo, opts *WriteCommittedOptions, transcript *[]byte) error {
-	o := &chunk.Overlay{Writer: r.Writer()}
+	o := &chunk.Overlay{Writer: r.Sealed(opts.SessionID)}
 	err := chunk.EachFile(opts.MetadataDir, func(name string, mode uint32, data []byte) error {
 		_, isChunk := chunk.Number(name)
 		switch {

@@ -10,7 +10,10 @@ import (
 
 // CreateContext is [Store.Create] with a context.
 func (s *Store) CreateContext(ctx context.Context, meta SessionMetadata) error {
-	err := s.queue.AwaitWrites(ctx)
+	err := s.refused()
+	if err == nil {
+		err = s.queue.AwaitWrites(ctx)
+	}
 	if err == nil {
 		err = s.create(meta)
 	}

@@ -19,7 +19,10 @@ func (s *Store) ForkContext(ctx context.Context, sourceID, newID string) (*Sessi
 // none: neither session sees what is appended to the other, and either can be deleted. The fork
 // shares the agent's own stream up to the record that the message came from.
 func (s *Store) ForkAt(ctx context.Context, sourceID, newID, messageUUID string) (*Session, error) {
-	err := s.queue.AwaitWrites(ctx)
+	err := s.refused()
+	if err == nil {
+		err = s.queue.AwaitWrites(ctx)
+	}
 	if err == nil {
 		err = s.fork(ctx, sourceID, newID, messageUUID)
 	}

@@ -39,6 +39,9 @@ func (s *StateStore) LoadSide(sid id.SessionID, name string, v any) error {
 		return fmt.Errorf("read side file of session %s: %w", sid, err)
 	}
 	data, err := s.readSide(sid, name)
+	if err == nil && s.Open != nil {
+		data, err = s.Open(data)
+	}
 	if err == nil {
 		err = json.Unmarshal(data, v)
 	}
@@ -56,8 +59,12 @@ func (s *StateStore) SaveSide(sid id.SessionID, name string, v any) error {
 		return fmt.Errorf("save side file of session %s: %w", sid, err)
 	}
 	data, err := json.Marshal(v)
+	data = append(data, '\n')
+	if err == nil && s.Seal != nil {
+		data, err = s.Seal(sid.String(), data)
+	}
 	if err == nil {
-		err = durable.WriteFile(filepath.Join(s.Dir(sid), name), append(data, '\n'), 0o600)
+		err = durable.WriteFile(filepath.Join(s.Dir(sid), name), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("save %s of session %s: %w", name, sid, err)

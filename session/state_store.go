@@ -36,6 +36,10 @@ type StateStore struct {
 	dir   string // the folder of the states, which other programs read and write, too
 	own   string // the folder of locks and side files
 	index string
+
+	// Seal and Open, if set, encrypt side files on their way to the disk and back; they hold what was said.
+	Seal func(sid string, data []byte) ([]byte, error)
+	Open func(data []byte) ([]byte, error)
 }
 
 // NewStateStore returns the store of the repository whose git common directory is the absolute

@@ -81,6 +81,9 @@ func (s *Store) Restored() map[string]time.Time { return s.queue.Restored() }
 // AppendBatch queues messages and records. The caller may change the batch once AppendBatch has
 // returned. An error that is ErrAccepted reports an earlier write: this batch is queued.
 func (s *Store) AppendBatch(ctx context.Context, sessionID string, b Batch) error {
+	if err := s.refused(); err != nil {
+		return fmt.Errorf("append to session %.100s: %w", sessionID, err)
+	}
 	return s.queue.AppendBatch(ctx, sessionID, b)
 }
 

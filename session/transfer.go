@@ -23,4 +23,9 @@ func (s *Store) Folder(ctx context.Context, sessionID string) (*Folder, error) {
 }
 
 // Stage makes an empty Staging.
-func (s *Store) Stage(ctx context.Context) (*Staging, error) { return staging.New(ctx, s.queue) }
+func (s *Store) Stage(ctx context.Context) (*Staging, error) {
+	if err := s.refused(); err != nil {
+		return nil, err
+	}
+	return staging.New(ctx, s.queue)
+}

@@ -100,6 +100,9 @@ func ReadTranscript(rd *git.Reader, files []git.TreeEntry, kind agent.AgentType)
 	var ask Batch
 	for _, e := range entries {
 		ask.Add(e.OID.String(), func(o git.Object) error {
+			if o.Sealed != nil {
+				return o.Sealed
+			}
 			if o.Type == "blob" {
 				chunks = append(chunks, o.Data)
 			} else {

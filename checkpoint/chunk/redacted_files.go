@@ -65,7 +65,7 @@ func isDocument(kind agent.AgentType, raw []byte) bool {
 
 // Overlay collects redacted files for one folder of a tree.
 type Overlay struct {
-	Writer *git.Writer
+	Writer ObjectWriter
 	Dir    string // relative to the root of the tree
 	Edits  []git.Edit
 }

@@ -20,7 +20,7 @@ func (m *merger) document(t threeWay, later int) (merged metadata.CommittedMetad
 		if e.Mode == 0 || e.Mode == git.ModeTree {
 			continue
 		}
-		if docs[i], err = m.rd.Blob(e.OID); err != nil {
+		if docs[i], err = m.rd.RawBlob(e.OID); err != nil {
 			return merged, err
 		}
 	}

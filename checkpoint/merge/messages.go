@@ -103,7 +103,7 @@ func (m *merger) contentHash(out *metadata.Folder, sessionID string) (string, er
 	if !ok {
 		return "", nil
 	}
-	data, err := m.rd.Blob(e.OID)
+	data, err := m.rd.RawBlob(e.OID)
 	return strings.TrimSpace(string(data)), err
 }
 

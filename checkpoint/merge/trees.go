@@ -147,6 +147,6 @@ func (m *merger) size(e git.TreeEntry) (int, error) {
 	if e.Mode == git.ModeGitlink {
 		return 0, nil
 	}
-	data, err := m.rd.Blob(e.OID)
+	data, err := m.rd.RawBlob(e.OID)
 	return len(data), err
 }

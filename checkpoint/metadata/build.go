@@ -213,19 +213,27 @@ func (b *build) putText(s *Slot, name, text string) error {
 	if text == "" {
 		return nil
 	}
-	oid, err := b.writer.Blob([]byte(text))
+	return b.putWith(b.repo.Sealed(s.Meta.SessionID), s, name, []byte(text))
+}
+
+func (b *build) putWith(w chunk.ObjectWriter, s *Slot, name string, data []byte) error {
+	oid, err := w.Blob(data)
 	if err == nil {
 		b.put(s, git.TreeEntry{Mode: git.ModeFile, Name: name, OID: oid})
 	}
 	return err
 }
 
-func (b *build) putDocument(s *Slot, doc any) error {
-	data, err := chunk.EncodeDocument(doc)
+func (b *build) putDocument(s *Slot, doc CommittedMetadata) error {
+	stored, err := doc.sealed(b.repo)
+	if err != nil {
+		return err
+	}
+	data, err := chunk.EncodeDocument(stored)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", b.slotPath(s)+FileName, err)
 	}
-	return b.putText(s, FileName, string(data))
+	return b.putWith(b.writer, s, FileName, data)
 }
 
 // putSummary writes the summary with new sums and the list of sessions.
@@ -266,6 +274,9 @@ func (f *Folder) Summarize() {
 // commit writes the trees and the commit and makes them durable. If the build changes nothing,
 // commit returns the tip. A ref of one checkpoint begins with a commit without a parent.
 func (b *build) commit(ctx context.Context, message string) (git.OID, error) {
+	if err := b.addKeys(b.repo.Reader(ctx)); err != nil {
+		return git.OID{}, err
+	}
 	tree, err := b.repo.EditTree(ctx, b.root, b.edits)
 	if err != nil {
 		return git.OID{}, err

@@ -63,6 +63,7 @@ type Folder struct {
 	Sets    []*MessageSet
 	InRef   bool // the checkpoint is in a ref of its own, whose tree it is
 	detail  Detail
+	open    opener // set while the folder is filled
 }
 
 // Detail is how much of a checkpoint is read; zero is all.
@@ -108,6 +109,7 @@ func FillFolders(rd *git.Reader, folders []*Folder, hashLen int) error {
 	docs := make([][]byte, len(folders))
 	for i, f := range folders {
 		if f != nil {
+			f.open = rd.Open
 			f.requestTop(&ask, &docs[i], hashLen)
 		}
 	}
@@ -249,6 +251,7 @@ func (s *Slot) read(f *Folder, o git.Object) {
 	if o.Type != "" {
 		err = f.decode(o.Data, &s.Meta)
 	}
+	s.Meta.unseal(f.open)
 	if err != nil {
 		s.Meta = CommittedMetadata{}
 		s.Err = fmt.Errorf("decode session %d of checkpoint %s: %w", s.Number, f.ID, err)

@@ -42,6 +42,10 @@ type CommittedMetadata struct {
 	// user who wrote the record. It comes from the branch: check it before use.
 	TranscriptPath string `json:"transcript_path,omitempty"`
 
+	// Sealed has the members of privateMeta, where the repository seals; they are empty then on disk.
+	Sealed string `json:"sealed,omitempty"`
+
+	locked  bool // Sealed could not be opened
 	unknown unknownFields
 }
 

@@ -49,6 +49,9 @@ type MessagesInfo struct {
 	// Transcript is the content hash of the transcript that the messages were made from. If the
 	// slot has another transcript, another program has replaced it since.
 	Transcript string `json:"transcript"`
+
+	// Sealed has the members of privateMessages, where the repository seals; they are empty then on disk.
+	Sealed string `json:"sealed,omitempty"`
 }
 
 // maxMessageChunks bounds how many chunks a MessagesInfo may have.
@@ -160,6 +163,7 @@ func (s *MessageSet) read(f *Folder, o git.Object) {
 		s.Err = fmt.Errorf("decode %s of checkpoint %s: %w", s.Index.Name, f.ID, err)
 		return
 	}
+	s.Info.unseal(f.open)
 	count := 0
 	for _, e := range f.Entries {
 		if n, chunk, ok := parseMessagesName(e.Name); ok && n == s.Number && chunk >= 0 && isFile(e) {

@@ -44,7 +44,11 @@ func (b *build) putMessages(s *Slot, m *Messages) error {
 }
 
 func (b *build) messageSet(number int, m *Messages) (*MessageSet, error) {
-	data, err := chunk.EncodeDocument(m.Info)
+	stored, err := m.Info.sealed(b.repo)
+	if err != nil {
+		return nil, err
+	}
+	data, err := chunk.EncodeDocument(stored)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", messagesIndex(number), err)
 	}

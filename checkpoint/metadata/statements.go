@@ -9,6 +9,7 @@ import (
 	"entire/checkpoint/statement"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/seal"
 )
 
 // attributionName is the file of a checkpoint that says who wrote the commit's lines.
@@ -127,9 +128,12 @@ func (b *build) describe(rd *git.Reader, entries []git.TreeEntry, st *statement.
 	for _, e := range own {
 		st.Predicate.Files[e.Name] = e.OID.String()
 		if e.Name == attributionName && e.Mode != git.ModeTree {
-			data, err := rd.Blob(e.OID)
+			data, err := rd.RawBlob(e.OID)
 			if err != nil {
 				return err
+			}
+			if data, err = rd.Open(data); err != nil {
+				continue // sealed by another clone
 			}
 			if record, err = attribution.DecodeRecord(data); err == nil {
 				st.Predicate.Lines = lineCounts(record)
@@ -143,11 +147,13 @@ func (b *build) describe(rd *git.Reader, entries []git.TreeEntry, st *statement.
 		}
 		one := statement.Session{ID: s.Meta.SessionID, Agent: string(s.Meta.Agent), Models: modelsOf(record, s.Meta.SessionID)}
 		if e, ok := s.File(ContentHashName); ok {
-			text, err := rd.Blob(e.OID)
+			text, err := rd.RawBlob(e.OID)
 			if err != nil {
 				return err
 			}
-			one.Transcript = string(text)
+			if !seal.Is(text) { // the hash of a sealed text would confirm a guess of it
+				one.Transcript = string(text)
+			}
 		}
 		st.Predicate.Sessions = append(st.Predicate.Sessions, one)
 	}

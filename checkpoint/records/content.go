@@ -117,7 +117,7 @@ func (r *Reader) content(ctx context.Context, cp id.CheckpointID, s *metadata.Sl
 		if e, ok := s.File(name); ok {
 			ask.Add(e.OID.String(), func(o git.Object) error {
 				*into = string(o.Data)
-				return nil
+				return o.Sealed
 			})
 		}
 	}

@@ -279,7 +279,7 @@ func (r *Reader) texts(ctx context.Context, o *OpenConversation, s *metadata.Slo
 		if e, ok := s.File(name); ok {
 			ask.Add(e.OID.String(), func(obj git.Object) error {
 				take(string(obj.Data))
-				return nil
+				return obj.Sealed
 			})
 		}
 	}

@@ -39,7 +39,7 @@ func MetadataOverlay(ctx context.Context, r *git.Repo, base git.OID, dir, from s
 	if err != nil {
 		return nil, err
 	}
-	o := &chunk.Overlay{Writer: r.Writer(), Dir: dir}
+	o := &chunk.Overlay{Writer: r.Sealed(dir), Dir: dir}
 	err = chunk.EachFile(from, func(name string, mode uint32, data []byte) error {
 		if name == chunk.TranscriptName {
 			return o.AddTranscript("", data, old)
@@ -70,7 +70,7 @@ func TaskOverlay(ctx context.Context, r *git.Repo, base git.OID, session id.Sess
 	if err != nil {
 		return nil, err
 	}
-	o := &chunk.Overlay{Writer: r.Writer(), Dir: SessionDir(session)}
+	o := &chunk.Overlay{Writer: r.Sealed(session.String()), Dir: SessionDir(session)}
 	err = o.AddTranscript(agent.AgentType(""), raw, old)
 	return append(edits, o.Edits...), err
 }

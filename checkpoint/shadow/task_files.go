@@ -45,7 +45,7 @@ func (f *TaskFiles) Valid() error {
 // Store writes the files below dir, which is relative to the root of the tree base. document is
 // the content of checkpoint.json. The result at is the path that names the task in a message.
 func (f *TaskFiles) Store(ctx context.Context, repo *git.Repo, base git.OID, dir string, document []byte) (edits []git.Edit, at string, err error) {
-	o := &chunk.Overlay{Writer: repo.Writer(), Dir: dir}
+	o := &chunk.Overlay{Writer: repo.Sealed(f.SessionID), Dir: dir}
 	if f.Incremental {
 		at, err = f.storeIncrement(ctx, repo, base, o)
 	} else {

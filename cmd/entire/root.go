@@ -18,6 +18,7 @@ import (
 	"entire/internal/cli/maintaincmd"
 	"entire/internal/cli/mcpcmd"
 	"entire/internal/cli/notescmd"
+	"entire/internal/cli/recipientscmd"
 	"entire/internal/cli/rescuecmd"
 	"entire/internal/cli/rewindcmd"
 	"entire/internal/cli/searchcmd"
@@ -79,6 +80,7 @@ what happened, on the full screen.`,
 	attributioncmd.Register(root, env)
 	notescmd.Register(root, env)
 	auditcmd.Register(root, env)
+	recipientscmd.Register(root, env)
 	searchcmd.Register(root, env)
 	usagecmd.Register(root, env)
 	exportcmd.Register(root, env)

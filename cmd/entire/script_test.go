@@ -37,6 +37,9 @@ func TestMain(m *testing.M) {
 //	json PATH WANT     the value at PATH of the JSON printed last is WANT
 //	tty KEYS CMD...    run CMD on a terminal, where a person types KEYS (Linux)
 //	shows CMD...       run CMD, which shows nothing that a terminal would obey
+//	identity NAME      make a key pair: $WORK/NAME and $WORK/NAME.pub
+//	canaries plant N   turns with N canaries in what is said
+//	canaries none      no canary is in clear in what git or the program keeps
 //	shown [NAME...]    every command showed $HOSTILE, but those named
 //
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
@@ -49,6 +52,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"prompt": cmdPrompt, "says": cmdSays, "edits": cmdEdits, "answer": cmdAnswer, "agent": cmdAgent,
 			"lacks": cmdLacks, "json": cmdJSON, "example": cmdExample, "tty": cmdTTY, "shows": cmdShows, "shown": cmdShown,
+			"identity": cmdIdentity, "canaries": cmdCanaries,
 		},
 		RequireUniqueNames: true,
 	})
@@ -66,6 +70,7 @@ func setupScript(env *testscript.Env) error {
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("HOSTILE", hostile)
 	env.Values[ranKey{}] = map[string]bool{}
+	env.Values[canariesKey{}] = &canaries{}
 	env.Setenv("SESSION", "5e55104f-0000-4000-8000-000000000001")
 	env.Setenv("TRANSCRIPT", filepath.Join(home, ".claude", "projects", "repo", "transcript.jsonl"))
 	if err := os.MkdirAll(filepath.Dir(env.Getenv("TRANSCRIPT")), 0o755); err != nil {

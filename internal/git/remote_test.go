@@ -267,7 +267,7 @@ func FuzzPlainURL(f *testing.F) {
 	for _, seed := range []string{"https://me:secret@h/x", "ssh://a:b@h", "a@b:c", "https://%zz:secret@h", "http://secret@"} {
 		f.Add(seed)
 	}
-	repo := &Repo{&store.Repo{Top: "/top"}}
+	repo := &Repo{Repo: &store.Repo{Top: "/top"}}
 	f.Fuzz(func(t *testing.T, raw string) {
 		if repo.PlainURL("https://me:s3cr3t-t0ken@example.com/"+raw) != repo.PlainURL("https://example.com/"+raw) && !strings.ContainsAny(raw, "%") {
 			t.Errorf("%q: the password makes a difference", raw)

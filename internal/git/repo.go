@@ -6,13 +6,19 @@ import (
 
 	"entire/internal/git/store"
 	"entire/internal/git/worktree"
+	"entire/internal/vault"
 )
 
 // Repo is one worktree of one repository, as seen from one process: what [store.Repo] can
 // do, and the commands of git that are built on it. [Discover] returns it, and it must be
 // closed. Methods that read objects share one subprocess and may be called from one
 // goroutine at a time.
-type Repo struct{ *store.Repo }
+type Repo struct {
+	*store.Repo
+
+	// Vault seals what is stored of conversations. The Reader opens with it what is sealed.
+	Vault *vault.Vault
+}
 
 // Discover finds the repository around dir as git does, using the repository variables in
 // environ. It finds an ordinary repository (`.git` is a folder that belongs to the user,
@@ -24,7 +30,7 @@ func Discover(ctx context.Context, dir string, environ []string) (*Repo, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Repo{r}, nil
+	return withVault(&Repo{Repo: r}), nil
 }
 
 // OpenWorktree opens the worktree. It must be closed.

@@ -67,6 +67,16 @@ func OpenLean(ctx context.Context, path string) (*Index, error) {
 	return x, nil
 }
 
+// InMemory returns an empty index that no file holds, for conversations that must not be written down in
+// clear.
+func InMemory(ctx context.Context) (*Index, error) {
+	x := &Index{}
+	if err := x.open(ctx); err != nil {
+		return nil, fmt.Errorf("open search index in memory: %w", err)
+	}
+	return x, nil
+}
+
 // Close closes the index, which can be opened again.
 func (x *Index) Close() error { return x.db.Close() }
 
@@ -74,6 +84,13 @@ func (x *Index) Close() error { return x.db.Close() }
 func (x *Index) Path() string { return x.path }
 
 func (x *Index) open(ctx context.Context) error {
+	if x.path == "" {
+		db, err := sql.Open("sqlite", ":memory:?_pragma=temp_store(memory)")
+		if err != nil {
+			return err
+		}
+		return x.fill(ctx, db)
+	}
 	if err := os.MkdirAll(filepath.Dir(x.path), 0o700); err != nil {
 		return err
 	}
@@ -148,6 +165,11 @@ func (x *Index) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return x.fill(ctx, db)
+}
+
+// fill makes the tables of an empty index.
+func (x *Index) fill(ctx context.Context, db *sql.DB) error {
 	db.SetMaxOpenConns(1)
 	if _, err := db.ExecContext(ctx, fmt.Sprintf("BEGIN IMMEDIATE; %s PRAGMA user_version=%d; COMMIT", schema, version)); err != nil {
 		return errors.Join(err, db.Close())
@@ -162,6 +184,9 @@ const makeWait = 10 * time.Second
 // Recreate deletes the index and creates an empty one.
 func (x *Index) Recreate(ctx context.Context) error {
 	err := x.db.Close()
+	if x.path == "" {
+		return errors.Join(err, x.open(ctx))
+	}
 	if _, rerr := Drop(x.path); rerr != nil {
 		return errors.Join(err, rerr)
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"entire/internal/durable"
 )
 
 // Drop removes the index at path with SQLite's other files, and reports whether there was one.
@@ -26,11 +24,11 @@ func Drop(path string) (was bool, err error) {
 // Scrub rewrites the file without removed text. Until then the text remains in free pages, in segments
 // of the text index and in the write-ahead log.
 func (x *Index) Scrub(ctx context.Context) error {
-	lock, err := durable.AcquireWithin(x.path+".lock", lockWait)
+	release, err := x.lock()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrBusy, err)
+		return err
 	}
-	defer lock.Release()
+	defer release()
 	for _, text := range []string{"INSERT INTO words(words) VALUES('optimize')", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
 		if _, err := x.db.ExecContext(ctx, text); err != nil {
 			return fmt.Errorf("scrub search index: %w", err)

@@ -122,15 +122,28 @@ func planOf(rows []row, entries []Entry) plan {
 // lockWait is how long Update waits for another process that writes the index.
 const lockWait = 200 * time.Millisecond
 
+// lock keeps other processes from writing the index until the returned function is called. It returns
+// ErrBusy while one does.
+func (x *Index) lock() (release func() error, err error) {
+	if x.path == "" {
+		return func() error { return nil }, nil
+	}
+	lock, err := durable.AcquireWithin(x.path+".lock", lockWait)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBusy, err)
+	}
+	return lock.Release, nil
+}
+
 // Update makes the index contain exactly the entries. It records facts, for [Index.Fact], after
 // everything else. If ctx is cancelled, the index keeps what was read. It returns ErrBusy while
 // another process is writing.
 func (x *Index) Update(ctx context.Context, entries []Entry, src Source, facts map[string]string, tell func(Progress)) (Updated, error) {
-	lock, err := durable.AcquireWithin(x.path+".lock", lockWait)
+	release, err := x.lock()
 	if err != nil {
-		return Updated{}, fmt.Errorf("%w: %w", ErrBusy, err)
+		return Updated{}, err
 	}
-	defer lock.Release()
+	defer release()
 	rows, err := x.rows(ctx)
 	if err != nil {
 		return Updated{}, fmt.Errorf("read search index: %w", err)

@@ -75,7 +75,7 @@ func addRunningTasks(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		if !m.Background || len(log) == 0 {
 			continue
 		}
-		oid, err := s.Repo.Writer().Blob(log)
+		oid, err := s.Repo.Sealed(o.ID.String()).Blob(log)
 		if err != nil {
 			return tasks, err
 		}

@@ -126,7 +126,7 @@ func writeLineRecord(s *sessionstate.Env, rec *metadata.Record, lines *attributi
 	if err != nil {
 		return err
 	}
-	oid, err := s.Repo.Writer().Blob(data)
+	oid, err := s.Repo.Sealed(rec.ID.String()).Blob(data)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func CompleteRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	if err != nil {
 		return nil, 0
 	}
-	oid, err := s.Repo.Writer().Blob(data)
+	oid, err := s.Repo.Sealed(cp.String()).Blob(data)
 	if err != nil {
 		s.Log.Warn("owners of lines not completed", "checkpoint_id", cp.String(), "err", err)
 		return nil, 0

@@ -76,7 +76,7 @@ func placeRaw(ctx context.Context, s *sessionstate.Env, c *JournalChange, path s
 	if has, err := s.Repo.RawOID(path); err != nil || has == c.ExactOID {
 		return err
 	}
-	data, err := s.Repo.Reader(ctx).Blob(c.ExactOID)
+	data, err := s.Repo.Reader(ctx).RawBlob(c.ExactOID)
 	if err != nil {
 		return err
 	}

@@ -219,6 +219,9 @@ func New(o Options) *Env {
 	if o.Condensed == nil {
 		o.Condensed = func(id.CheckpointID, []id.SessionID) {}
 	}
+	if o.Repo != nil && o.Store != nil {
+		o.Store.Seal, o.Store.Open = o.Repo.Vault.Seal, o.Repo.Vault.OpenLocal
+	}
 	if o.HumanPresent == nil {
 		o.HumanPresent = func() bool { return false }
 	}

@@ -33,9 +33,13 @@ func hasOwnFormat(t agent.AgentType) bool {
 }
 
 // AppendOwnTranscript appends an event's prompt, files and answer to the session's own transcript. It does
-// nothing for an agent that keeps a transcript, or whose event names one or brings it.
+// nothing for an agent that keeps a transcript, or whose event names one or brings it, nor where the repository
+// seals, because the file is in clear.
 func (s *Env) AppendOwnTranscript(o *LockedSession, ev agent.Event) error {
 	path := s.ownTranscriptPath(o)
+	if s.Sealing() {
+		return nil
+	}
 	if ev.Lines != nil || ev.TranscriptPath != "" || hasOwnFormat(o.State.AgentType) || o.State.TranscriptPath != "" && o.State.TranscriptPath != path {
 		return nil
 	}

@@ -95,12 +95,11 @@ func commitStep(ctx context.Context, s *sessionstate.Env, n NewStep, tree, tip g
 	if n.Step.Since == tip || tip.IsZero() && n.Step.Since == n.Base { // no step lies between
 		n.Step.Since = git.OID{}
 	}
-	c := git.Commit{Tree: tree, Author: n.Author, Committer: n.Author, Message: shadow.StepMessage(n.Step)}
+	c := git.Commit{Tree: tree, Author: n.Author, Committer: n.Author, Message: shadow.StepMessage(withoutWords(s, n.Step))}
 	if !tip.IsZero() {
 		c.Parents = []git.OID{tip}
 	}
-	w := s.Repo.Writer()
-	commit, err := w.Commit(c)
+	commit, err := s.Repo.Writer().Commit(c)
 	if err != nil {
 		return WrittenStep{}, err
 	}
@@ -168,7 +167,7 @@ func SessionOverlay(s *sessionstate.Env, o *sessionstate.LockedSession, prompts 
 		edits = append(edits, git.Edit{Path: dir + "/" + chunk.Name(i)})
 	}
 	o.Engine.Chunks = len(log.Entries())
-	w := s.Repo.Writer()
+	w := s.Repo.Sealed(o.ID.String())
 	for name, text := range map[string]string{
 		"prompt.txt": metadata.JoinPrompts(prompts),
 		"context.md": stepContext(o, prompts, subject),

@@ -49,7 +49,7 @@ func advanceDocument(s *sessionstate.Env, kind agent.AgentType, ctx, reading con
 	if err != nil {
 		return err
 	}
-	next, err := captureDocument(s, kind, clean)
+	next, err := captureDocument(s, kind, path, clean)
 	if err != nil {
 		return err
 	}
@@ -80,12 +80,12 @@ func ReadDocument(f io.ReadSeeker) ([]byte, error) {
 }
 
 // captureDocument stores a redacted document; it returns nil if clean is no document.
-func captureDocument(s *sessionstate.Env, t agent.AgentType, clean []byte) (*sessionstate.TranscriptState, error) {
+func captureDocument(s *sessionstate.Env, t agent.AgentType, path string, clean []byte) (*sessionstate.TranscriptState, error) {
 	conversation := conversation.NewConversation(t)
 	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
-	log, err := chunk.DocumentLog(s.Repo.Writer(), clean)
+	log, err := chunk.DocumentLog(s.Repo.Sealed(path), clean)
 	if err != nil {
 		return nil, fmt.Errorf("store transcript: %w", err)
 	}
@@ -102,7 +102,7 @@ func documentAt(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if err != nil || len(missing) > 0 || !document.Is(data) {
 		return nil, err
 	}
-	c, err := captureDocument(s, o.State.AgentType, data)
+	c, err := captureDocument(s, o.State.AgentType, o.State.TranscriptPath, data)
 	if c != nil {
 		c.Path = o.State.TranscriptPath
 		c.DocumentIDs, _ = document.MessageIDs(data)

@@ -21,10 +21,11 @@ const removedName = "removed.json"
 
 // KeepLines writes the conversation that an event carries to the file beside the session's state. It
 // leaves out what rewinds have taken back, and keeps a beginning that the program no longer has. An empty
-// conversation replaces nothing, because the agent's program may have failed to read its own.
+// conversation replaces nothing, because the agent's program may have failed to read its own. Where the
+// repository seals, nothing is written, because the file is in clear.
 func KeepLines(s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Event) error {
 	path := s.OwnTranscript(o.ID)
-	if ev.Lines == nil && o.State.TranscriptPath != path {
+	if s.Sealing() || ev.Lines == nil && o.State.TranscriptPath != path {
 		return nil
 	}
 	removed, err := noteRemoved(s, o, path)

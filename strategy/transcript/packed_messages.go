@@ -81,7 +81,7 @@ func packMessages(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 		o.PackedMessages = p
 		return p, nil
 	}
-	pk := &packer{s: s, ctx: ctx, transcript: &c.Log, packed: p}
+	pk := &packer{s: s, sid: o.ID.String(), ctx: ctx, transcript: &c.Log, packed: p}
 	if p.Version != packedVersion || p.Normalizer == nil || p.Normalizer.Agent != o.State.AgentType || !pk.continues() {
 		p = newPacked(o.State.AgentType)
 		pk.packed = p
@@ -112,6 +112,9 @@ func SavePacked(s *sessionstate.Env, o *sessionstate.LockedSession) {
 	}
 	data, err := json.Marshal(o.PackedMessages)
 	if err == nil {
+		data, err = s.Repo.Vault.Seal(o.ID.String(), data)
+	}
+	if err == nil {
 		err = durable.WriteCache(filepath.Join(s.Store.Dir(o.ID), MessagesName), data, 0o600)
 	}
 	if err != nil {
@@ -123,6 +126,7 @@ func SavePacked(s *sessionstate.Env, o *sessionstate.LockedSession) {
 // packer packs the messages of a stored transcript, continuing where p ends.
 type packer struct {
 	s          *sessionstate.Env
+	sid        string
 	ctx        context.Context
 	transcript *chunk.Log
 	packed     *sessionstate.PackedMessages
@@ -131,6 +135,9 @@ type packer struct {
 	messages   []agent.Message
 	firstChunk []byte // the unpacked part of the chunk in which p ends
 }
+
+// writer returns where the messages' chunks are stored.
+func (k *packer) writer() chunk.ObjectWriter { return k.s.Repo.Sealed(k.sid) }
 
 // continues reports whether the transcript begins with what was packed.
 func (k *packer) continues() bool {
@@ -286,7 +293,7 @@ func (k *packer) count(m *agent.Message) {
 
 func (k *packer) grow() error {
 	read := func(oid git.OID) ([]byte, error) { return k.blob(oid) }
-	err := k.packed.Log.Grow(k.s.Repo.Writer(), read, k.encoded.Bytes())
+	err := k.packed.Log.Grow(k.writer(), read, k.encoded.Bytes())
 	k.encoded.Reset()
 	return err
 }
@@ -295,7 +302,7 @@ func (k *packer) finish() error {
 	if err := k.grow(); err != nil {
 		return err
 	}
-	if err := k.packed.Log.Flush(k.s.Repo.Writer()); err != nil {
+	if err := k.packed.Log.Flush(k.writer()); err != nil {
 		return err
 	}
 	p := k.packed

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding"
 	"encoding/hex"
+	"entire/checkpoint/chunk"
 	"errors"
 	"fmt"
 	"io"
@@ -184,6 +185,9 @@ type ingester struct {
 	bytesSinceSave int64
 }
 
+// writer returns where the transcript's chunks are stored.
+func (in *ingester) writer() chunk.ObjectWriter { return in.s.Repo.Sealed(in.c.Path) }
+
 func (in *ingester) addLine(line []byte) error {
 	clean, err := in.redactLine(line)
 	if err != nil {
@@ -211,7 +215,7 @@ func (in *ingester) addLine(line []byte) error {
 		return nil
 	}
 	in.bytesSinceSave = 0
-	if err := in.c.Log.Flush(in.s.Repo.Writer()); err != nil {
+	if err := in.c.Log.Flush(in.writer()); err != nil {
 		return err
 	}
 	if err := in.recordHash(); err != nil {
@@ -226,7 +230,7 @@ func (in *ingester) pack() error {
 		return nil
 	}
 	read := func(oid git.OID) ([]byte, error) { return in.s.Repo.Reader(in.ctx).Blob(oid) }
-	if err := in.c.Log.Grow(in.s.Repo.Writer(), read, in.batch.Bytes()); err != nil {
+	if err := in.c.Log.Grow(in.writer(), read, in.batch.Bytes()); err != nil {
 		return err
 	}
 	in.c.Offset += in.batchRawBytes
@@ -247,7 +251,7 @@ func (in *ingester) finish() error {
 		return err
 	}
 	in.c.TurnStart.LocateStartAtEnd(in.c.Offset, in.c.Conversation, in.c.TurnPrompt)
-	if err := in.c.Log.Flush(in.s.Repo.Writer()); err != nil {
+	if err := in.c.Log.Flush(in.writer()); err != nil {
 		return err
 	}
 	return in.recordHash()

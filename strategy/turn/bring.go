@@ -100,7 +100,7 @@ func Attach(ctx context.Context, s *sessionstate.Env, ev agent.Event) (Brought, 
 		return Brought{}, err
 	}
 	if t := o.Engine.Capture.Conversation; t != nil {
-		if asked := agent.TypedPrompts(t.Prompts); len(asked) > 0 && o.State.FirstPrompt == "" {
+		if asked := agent.TypedPrompts(t.Prompts); len(asked) > 0 && o.State.FirstPrompt == "" && !s.Sealing() {
 			o.State.FirstPrompt = agent.ShortPrompt(redact.Text(asked[0]), FirstPromptRunes)
 		}
 	}

@@ -69,7 +69,7 @@ func beginSession(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 		return err
 	}
 	o.Engine.Capture.Told.Note(ev)
-	if ev.Prompt != "" && agent.CleanPrompt(st.FirstPrompt) == "" {
+	if ev.Prompt != "" && agent.CleanPrompt(st.FirstPrompt) == "" && !s.Sealing() {
 		st.FirstPrompt = agent.ShortPrompt(redact.Text(agent.CleanPrompt(ev.Prompt)), FirstPromptRunes)
 	}
 	s.AuthorOf(ctx, o)

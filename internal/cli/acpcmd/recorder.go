@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,10 @@ func (r *recorder) SessionStarts(agentName, session, dir string, resumed bool) {
 	found := workplace.FindPlace(dir)
 	common := found.Common()
 	if _, err := id.ParseSessionID(session); err != nil || session == "" || !found.Active() || common == "" {
+		return
+	}
+	if found.Seals() {
+		fmt.Fprintln(r.env.Err, "entire: this session is not recorded: the project encrypts what is stored, and a transcript from an editor is kept in clear")
 		return
 	}
 	folder := filepath.Join(common, "entire", "acp")

@@ -105,6 +105,7 @@ func (h *hookRun) inFolder(ctx context.Context, ev agent.Event, dir string) erro
 	p := workplace.FindPlace(dir)
 	settings, settingsErr := config.Load(p.Settings)
 	workplace.UseRedaction(settings)
+	settings.Sealed = p.Seals()
 	log, done := workplace.NewLog(p.LogPath(""), workplace.LogLevel(h.Env, settings))
 	defer done()
 	if settingsErr != nil {

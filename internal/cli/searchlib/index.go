@@ -19,6 +19,7 @@ import (
 	"entire/internal/git"
 	"entire/internal/project"
 	"entire/internal/search"
+	"entire/internal/vault"
 	"entire/session"
 )
 
@@ -72,10 +73,25 @@ func (o Options) updateIndex(ctx context.Context, l *sessionlib.Library, x *sear
 			err = nil // do not wait for another writer
 		}
 	}
+	locked := 0
 	for name, why := range done.Failed {
+		if errors.Is(why, vault.ErrNoKey) {
+			locked++
+			continue
+		}
 		fmt.Fprintf(l.Env.Err, "warning: %s: %s\n", cliui.ShownLine(name), cliui.ShownLine(why.Error()))
 	}
+	if locked > 0 {
+		fmt.Fprintf(l.Env.Err, "%s encrypted and not searched: %v.\n", cliui.Count(locked, "conversation")+isAre(locked), vault.ErrNoKey)
+	}
 	return err
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return " is"
+	}
+	return " are"
 }
 
 // conversations returns how many of the entries are sessions.

@@ -119,6 +119,10 @@ func searchProject(ctx context.Context, l *sessionlib.Library, key string, req s
 	if o.Lean {
 		open = search.OpenLean
 	}
+	if key == l.Ident.Key && l.Wp != nil && (l.Wp.Settings.Sealed || l.Wp.Repo.HasKeys(ctx)) {
+		o.AsIndexed = false
+		open = func(ctx context.Context, _ string) (*search.Index, error) { return search.InMemory(ctx) }
+	}
 	x, err := open(ctx, workplace.SearchIndexPath(dir, key))
 	if err != nil {
 		return search.Answer{}, cliui.Failf("set XDG_CACHE_HOME to a folder that can be written", "%w", err)

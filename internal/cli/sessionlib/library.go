@@ -51,6 +51,7 @@ func openLibrary(ctx context.Context, env *cliui.Env) (*Library, error) {
 	wp, settingsErr, err := workplace.OpenAt(ctx, env, dir)
 	switch {
 	case err == nil:
+		wp.UseIdentities(env)
 		l.Wp, l.git = wp, resume.OpenStoredSessions(wp.Engine)
 		if settingsErr != nil {
 			wp.Log.Warn("settings not understood", "err", settingsErr)

@@ -107,6 +107,9 @@ func attach(ctx context.Context, l *sessionlib.Library, file, name string, asJSO
 
 // keepUnpacked moves the content of a compressed transcript to where this program keeps transcripts.
 func keepUnpacked(wp *workplace.Workplace, session id.SessionID, plain string) (string, error) {
+	if wp.Engine.Sealing() {
+		return "", cliui.Failf("unpack the transcript yourself, and attach that file", "the transcript is compressed, and this project keeps no conversation in clear")
+	}
 	content, err := durable.Read(plain, agent.MaxTranscript)
 	if err != nil {
 		return "", err

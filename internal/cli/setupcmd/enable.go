@@ -16,6 +16,7 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
+	"entire/strategy/condense"
 )
 
 // strategies are the names that the setting accepts.
@@ -209,6 +210,9 @@ func checkEnable(ctx context.Context, env *cliui.Env, top string, o enableOption
 	}
 	if o.strategyGiven && !slices.Contains(strategies, o.strategy) {
 		return nil, fmt.Errorf("unknown strategy: %s (use manual-commit or auto-commit)", o.strategy)
+	}
+	if place := workplace.FindPlace(top); o.strategyGiven && o.strategy == condense.StrategyAuto && place.Seals() {
+		return nil, cliui.Failf("`entire recipients off` stores in clear", "this project encrypts what is stored of conversations, and auto-commit writes prompts into commit messages")
 	}
 	if !o.agentGiven {
 		return nil, nil

@@ -63,6 +63,9 @@ code from standard input.`,
 }
 
 func receive(ctx context.Context, l *sessionlib.Library, args []string, o receiveOptions) error {
+	if err := inClear(l); err != nil {
+		return err
+	}
 	file, args := fileArgument(l, args)
 	if file != "" {
 		if err := l.IsFile(file); err != nil {

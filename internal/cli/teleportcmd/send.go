@@ -66,6 +66,9 @@ destination of sessions (` + "`entire share push --list`" + `), if there is exac
 				return cliui.Failf("such as --expires 2h", "a bundle expires after %s at most", teleport.MaxExpiry)
 			}
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
+				if err := inClear(l); err != nil {
+					return err
+				}
 				if o.again {
 					return sendAgain(cmd.Context(), l, strings.Join(args, " "), o)
 				}
@@ -85,6 +88,15 @@ destination of sessions (` + "`entire share push --list`" + `), if there is exac
 		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})
 	return cmd
+}
+
+// inClear returns why no session can travel: where the project encrypts, its parts are sealed with data keys
+// that the other clone does not have, and a received session would be stored in clear.
+func inClear(l *sessionlib.Library) error {
+	if l.Wp != nil && l.Wp.Settings.Sealed {
+		return cliui.Failf("commit and push the work: the checkpoint travels encrypted, and `entire resume BRANCH` continues it there", "this project encrypts what is stored of conversations, and a session cannot be sent from it yet")
+	}
+	return nil
 }
 
 // A target is where a bundle goes: a remote's URL or a file.

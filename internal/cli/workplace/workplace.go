@@ -57,6 +57,7 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 	settingsErr = errors.Join(settingsErr, hidden)
 	UseRedaction(wp.Settings)
 	wp.Log, wp.CloseLog = NewLog(wp.logPath(), LogLevel(env, wp.Settings))
+	wp.openVault(ctx, env)
 	wp.Redact = redact.Line
 	capture := wp.Settings.Capture()
 	keepTurns, turnsLimit := wp.Settings.Turns()
@@ -211,6 +212,7 @@ func OpenHere(ctx context.Context, env *cliui.Env, none error) (wp *Workplace, s
 		wp.Close()
 		return nil, nil, cliui.Failf("run this in one of the repository's worktrees", "a bare repository has no files to keep")
 	}
+	wp.UseIdentities(env)
 	return wp, settingsErr, nil
 }
 

@@ -14,4 +14,7 @@ type Object struct {
 	Type  string // blob, tree, commit or tag
 	Data  []byte
 	Large bool // larger than the limit: the data was left out
+
+	// Sealed is why a sealed blob could not be opened: its data was left out. nil for all others.
+	Sealed error
 }

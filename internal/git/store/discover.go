@@ -32,6 +32,9 @@ type Repo struct {
 	// absolute), "" if git named none.
 	IndexFile string
 
+	// Opener opens the data of sealed blobs for the Reader and returns other data as it is; nil for none.
+	Opener func(ctx context.Context, data []byte) ([]byte, error)
+
 	Env      []string
 	UserEnv  []string    // the environment of a git that runs in the user's name
 	objects  string      // the object directory for new objects

@@ -64,8 +64,46 @@ func (rd *Reader) Object(spec string) (object.Object, error) {
 }
 
 // Objects reads several objects in one round trip, in the requested order. An object that
-// does not exist has an empty Type. A spec with a newline is an error.
+// does not exist has an empty Type. A spec with a newline is an error. Sealed blobs are opened;
+// one that cannot be opened has no data, and its Sealed says why.
 func (rd *Reader) Objects(specs ...string) ([]object.Object, error) {
+	objs, err := rd.Raw(specs...)
+	if err != nil || rd.repo.Opener == nil {
+		return objs, err
+	}
+	limit := rd.limit
+	rd.limit = 0 // the Opener may read a key
+	defer func() { rd.limit = limit }()
+	for i := range objs {
+		if o := &objs[i]; o.Type == "blob" {
+			o.Data, o.Sealed = rd.repo.Opener(rd.ctx, o.Data)
+		}
+	}
+	return objs, nil
+}
+
+// Open opens data that was sealed, and returns other data as it is.
+func (rd *Reader) Open(data []byte) ([]byte, error) {
+	if rd.repo.Opener == nil {
+		return data, nil
+	}
+	return rd.repo.Opener(rd.ctx, data)
+}
+
+// RawBlob is Blob without opening sealed data.
+func (rd *Reader) RawBlob(oid object.OID) ([]byte, error) {
+	objs, err := rd.Raw(oid.String())
+	switch {
+	case err != nil:
+		return nil, err
+	case objs[0].Type != "blob":
+		return nil, fmt.Errorf("read blob %s: %w", oid.Short(), object.ErrMissing)
+	}
+	return objs[0].Data, nil
+}
+
+// Raw is Objects without opening sealed blobs.
+func (rd *Reader) Raw(specs ...string) ([]object.Object, error) {
 	objs := make([]object.Object, len(specs))
 	var ask []int
 	rd.asked += len(specs)
@@ -140,6 +178,9 @@ func (rd *Reader) typed(oid object.OID, kind string) (object.Object, error) {
 // Blob returns a blob's content.
 func (rd *Reader) Blob(oid object.OID) ([]byte, error) {
 	o, err := rd.typed(oid, "blob")
+	if err == nil && o.Sealed != nil {
+		err = fmt.Errorf("read blob %s: %w", oid.Short(), o.Sealed)
+	}
 	return o.Data, err
 }
 

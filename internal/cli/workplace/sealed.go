@@ -1,0 +1,66 @@
+package workplace
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/config"
+	"entire/internal/project"
+	"entire/internal/vault"
+	"entire/session"
+	"entire/strategy/condense"
+)
+
+// identityVar names the file with a person's private key.
+const identityVar = "ENTIRE_IDENTITY"
+
+// openVault lets the repository seal as the settings of the place say, and tells the settings.
+func (wp *Workplace) openVault(ctx context.Context, env *cliui.Env) {
+	wp.Repo.Vault.UseSettings(wp.Place.Settings)
+	wp.Repo.Vault.Now = env.Now
+	switch {
+	case wp.Settings.Strategy == condense.StrategyAuto:
+		wp.Repo.Vault.Refuse(errors.New("the strategy auto-commit writes prompts into commit messages, which cannot be encrypted"))
+	case wp.Settings.CheckpointRefs:
+		wp.Repo.Vault.Refuse(errors.New("checkpoints in refs of their own cannot be encrypted yet"))
+	}
+	on, err := wp.Repo.Vault.On()
+	wp.Settings.Sealed = on || err != nil
+	if !wp.Settings.Sealed && !wp.Repo.Vault.Known() {
+		return
+	}
+	// The store and the index hold clear text: nothing is added, and the index is made in memory.
+	base := session.BaseIn(project.InRepo(ctx, wp.Repo).Dir(DataDir(env)))
+	if err := session.Sealed(base, wp.Settings.Sealed); err != nil {
+		wp.Log.Warn("session store not marked", "err", err)
+	}
+}
+
+// Seals reports whether what is stored of conversations at a place is encrypted.
+func (p Place) Seals() bool {
+	if p.Common() == "" { // outside git, where only the session store keeps conversations
+		e, err := config.ReadEncryption(p.Settings)
+		return p.Settings != "" && (err != nil || e.Said && e.Enabled)
+	}
+	on, err := vault.New(p.Common(), p.Settings, nil).On()
+	return on || err != nil
+}
+
+// UseIdentities lets a command open what is sealed with the person's private keys. Hooks do without.
+func (wp *Workplace) UseIdentities(env *cliui.Env) {
+	named := env.Getenv(identityVar)
+	if named == "" {
+		named = config.Identity(wp.Place.Settings)
+	}
+	dir := env.Getenv("XDG_CONFIG_HOME")
+	if home := env.Home(); !filepath.IsAbs(dir) && home != "" {
+		dir = filepath.Join(home, ".config")
+	}
+	var ask func(file string) (string, error)
+	if t := env.Terminal(); t.Interactive {
+		ask = func(file string) (string, error) { return t.Secret("Passphrase of " + cliui.ShownLine(file)) }
+	}
+	wp.Repo.Vault.UseIdentities(vault.NewRing(env.Home(), dir, named, ask))
+}
