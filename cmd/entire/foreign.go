@@ -93,6 +93,8 @@ var foreignFlags = map[string]string{
 	"--summarize-provider":        "`strategy_options.summarize` in .entire/settings.json, see docs/guide.md",
 	"--summarize-model":           "`strategy_options.summarize.model` in .entire/settings.json",
 	"--summarize-timeout-seconds": "`strategy_options.summarize.timeout_seconds` in .entire/settings.json",
+	"--yes":                       "`--agent NAME` asks nothing",
+	"--init-repo":                 "`git init` makes a repository; `--no-git` needs none",
 	"--import-history":            "`entire rescue` brings back what agents keep on this machine",
 	"--search-skill":              "`entire agent-help` prints a skill file, and `entire mcp` lets agents search",
 	"--agent-help-skill":          "`entire agent-help` prints a skill file",

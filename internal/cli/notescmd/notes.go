@@ -22,7 +22,15 @@ func Register(parent *cobra.Command, env *cliui.Env) {
   git push origin ` + authorship.Ref,
 	}
 	cmd.AddCommand(syncCommand(env), importCommand(env, "import"))
-	other := &cobra.Command{Use: "import", Short: "Import what other programs recorded", Hidden: true}
+	other := &cobra.Command{
+		Use: "import", Short: "Import what other programs recorded", Hidden: true,
+		Long: `Import what other programs recorded. What agents keep on this machine is brought back
+by ` + "`entire rescue`" + `, an export of Entire's own by ` + "`entire sessions import`" + `.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return cliui.Failf("`entire rescue` brings back what agents keep on this machine, `entire sessions import FILE` an export, `entire import notes` reads notes of git-ai", "import what?")
+		},
+	}
 	other.AddCommand(importCommand(env, "notes"))
 	parent.AddCommand(cmd, other)
 }
