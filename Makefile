@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients demo pictures scenarios museum commands roundtrips editors hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients demo pictures scenarios museum commands roundtrips editors hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -112,6 +112,11 @@ bench-store: ## measure the conversation store
 # What is written in an open format is read back without a loss; ROUNDTRIPS: how many random documents of each.
 roundtrips: ## random documents of the open formats, there and back
 	$(GO) test -count=1 -run RoundTrip ./internal/formats/agenttrace ./internal/formats/authorship -rapid.checks=$${ROUNDTRIPS:-10000}
+
+# Search over MB megabytes of transcripts, made up or repeated from FROM, on the disk of DIR.
+MB ?= 1000
+bench-search: ## measure the search: MB=1000, FROM=folder of transcripts, DIR=folder on a disk
+	$(GO) test ./internal/storebench -run TestSearchAtScale -count 1 -v -timeout 120m -args -search-mb $(MB) -search-from "$(abspath $(FROM))" -search-dir "$(DIR)"
 
 # The long proofs: many processes, kills at random instants.
 soak: ## the long proofs: many processes, kills

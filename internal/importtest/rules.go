@@ -219,14 +219,14 @@ var rooms = map[string][]string{
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
 
-	"internal/benchmark":         nil,               // measures the binary from outside
-	"internal/storebench":        {"session", "id"}, // measurements, tests only
-	"internal/faults":            nil,               // a fault at every system call, tests only
-	"internal/soak":              nil,               // long proofs, tests only
-	"internal/walk":              nil,               // random walks, tests only
-	"internal/rewindwalk":        nil,               // random histories of rewinds, tests only
-	"internal/attribsuite":       nil,               // who wrote which line, tests only
-	"internal/forge/forgetest":   nil,               // stands in for a forge, tests only
+	"internal/benchmark":         nil,                                                                 // measures the binary from outside
+	"internal/storebench":        {"session", "id", "agent", "agent/conversation", "internal/search"}, // measurements, tests only
+	"internal/faults":            nil,                                                                 // a fault at every system call, tests only
+	"internal/soak":              nil,                                                                 // long proofs, tests only
+	"internal/walk":              nil,                                                                 // random walks, tests only
+	"internal/rewindwalk":        nil,                                                                 // random histories of rewinds, tests only
+	"internal/attribsuite":       nil,                                                                 // who wrote which line, tests only
+	"internal/forge/forgetest":   nil,                                                                 // stands in for a forge, tests only
 	"internal/testrepo":          nil,
 	"internal/rescue/rescuetest": nil,                    // home directories with histories, tests only
 	"internal/fakemodel":         nil,                    // a scripted model for real agents, tests only

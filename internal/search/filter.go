@@ -20,6 +20,11 @@ type Filter struct {
 	Role         []string  // the message's role; see Roles
 }
 
+// ofCards reports whether the filter asks for something that cards have.
+func (f *Filter) ofCards() bool {
+	return !f.Since.IsZero() || !f.Until.IsZero() || len(f.Branch)+len(f.Agent)+len(f.Model)+len(f.File)+len(f.Tag)+len(f.Session) > 0
+}
+
 // accepts reports whether the filter accepts a session or checkpoint.
 func (f *Filter) accepts(r *row) bool {
 	c := &r.card

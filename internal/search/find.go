@@ -83,12 +83,19 @@ func (x *Index) Find(ctx context.Context, req Request) (Answer, error) {
 	if req.Limit <= 0 {
 		req.Limit = 20
 	}
-	rows, err := x.rows(ctx)
+	whole := req.Filter.ofCards()
+	read := x.names
+	if whole {
+		read = x.rows
+	}
+	rows, err := read(ctx)
 	if err != nil {
 		return Answer{}, fmt.Errorf("search: %w", err)
 	}
-	linked(rows)
-	f := &finder{x: x, ctx: ctx, req: req, byNumber: map[int64]*row{}}
+	if whole {
+		linked(rows)
+	}
+	f := &finder{x: x, ctx: ctx, req: req, whole: whole, byNumber: make(map[int64]*row, len(rows))}
 	for i := range rows {
 		f.byNumber[rows[i].number] = &rows[i]
 		if rows[i].kind == Conversation {
@@ -130,6 +137,33 @@ func linked(rows []row) {
 	}
 }
 
+// card returns the card of a row, with the branches and files of the checkpoints that contain it.
+func (f *finder) card(r *row) (Card, error) {
+	if f.whole {
+		return r.card, nil
+	}
+	if f.linking == nil {
+		var err error
+		if f.linking, err = f.x.rowsWhere(f.ctx, "kind = ?", Checkpoint); err != nil {
+			return Card{}, err
+		}
+		f.linking = slices.Grow(f.linking, 1) // not nil
+	}
+	own, err := f.x.rowsWhere(f.ctx, "number = ?", r.number)
+	if err != nil || len(own) == 0 { // removed meanwhile
+		return Card{}, err
+	}
+	if r.kind == Conversation {
+		for _, c := range f.linking {
+			if slices.Contains(c.card.Sessions, r.name) {
+				own[0].card.Branches = with(own[0].card.Branches, c.card.Branches)
+				own[0].card.Files = with(own[0].card.Files, c.card.Files)
+			}
+		}
+	}
+	return own[0].card, nil
+}
+
 // with returns list and the elements of more that are not in it.
 func with(list, more []string) []string {
 	list = slices.Clip(list)
@@ -141,8 +175,12 @@ func with(list, more []string) []string {
 	return list
 }
 
-// enoughHits is the number of full matches from which on partial matches are not added.
-const enoughHits = 5
+// Partial matches are not added from so many hits on with the whole query, or from so many matches on, whose
+// hits are fewer only because copies and neighbours are named with them.
+const (
+	enoughHits    = 5
+	enoughMatches = 200
+)
 
 type finder struct {
 	x        *Index
@@ -151,6 +189,8 @@ type finder struct {
 	byNumber map[int64]*row
 	allowed  []int64 // ascending numbers of the sessions and checkpoints that the filter accepts
 	all      bool    // the filter accepts all of them
+	whole    bool    // the rows have their cards
+	linking  []row   // the checkpoints, once they were read
 	a        Answer
 	used     map[int64]bool // rows in the answer, and rows adjacent to a hit
 	byText   map[int64]int  // hits by fingerprint of their text
@@ -178,7 +218,7 @@ func (f *finder) answer() (Answer, error) {
 		return f.a, err
 	}
 	f.a.Whole = len(f.a.Hits)
-	if len(f.a.Hits) >= min(f.req.Limit, enoughHits) || !f.req.Query.Plain {
+	if len(f.a.Hits) >= min(f.req.Limit, enoughHits) || len(found) >= enoughMatches || !f.req.Query.Plain {
 		return f.a, nil
 	}
 	f.loose = true

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,27 +19,30 @@ const takeChunk = 64
 func (f *finder) addHits(found []match, root *Node) error {
 	marker := newMarker(root)
 	for chunk := range slices.Chunk(found, takeChunk) {
-		read, err := f.read(chunk)
+		same, err := f.read(chunk)
 		if err != nil {
 			return err
 		}
 		for _, m := range chunk {
-			d, ok := read[m.id]
+			text, ok := same[m.id]
 			if !ok || f.used[m.id] {
 				continue
 			}
-			if f.addToHit(m.id, d) {
+			if f.addToHit(m.id, text) {
 				continue
 			}
 			if len(f.a.Hits) >= f.req.Limit {
 				return nil
 			}
-			h, err := f.hit(m, d, marker)
+			h, err := f.hit(m, marker)
+			if errors.Is(err, sql.ErrNoRows) { // removed meanwhile
+				continue
+			}
 			if err != nil {
 				return err
 			}
 			f.used[m.id] = true
-			f.byText[d.same], f.byPlace[m.id] = len(f.a.Hits), len(f.a.Hits)
+			f.byText[text], f.byPlace[m.id] = len(f.a.Hits), len(f.a.Hits)
 			f.a.Hits = append(f.a.Hits, h)
 		}
 	}
@@ -46,13 +51,13 @@ func (f *finder) addHits(found []match, root *Node) error {
 
 // addToHit adds a row to an existing hit if it has the same text or is adjacent. It reports whether the
 // row needs no hit of its own.
-func (f *finder) addToHit(id int64, d saidRow) bool {
+func (f *finder) addToHit(id, text int64) bool {
 	r := f.byNumber[id>>numberBits]
 	if r == nil {
 		return true
 	}
 	number := int(id & (1<<numberBits - 1))
-	if i, ok := f.byText[d.same]; ok {
+	if i, ok := f.byText[text]; ok {
 		if h := &f.a.Hits[i]; len(h.Same) < sameMax {
 			h.Same = append(h.Same, Place{r.name, number})
 		}
@@ -81,50 +86,52 @@ func (f *finder) addToHit(id int64, d saidRow) bool {
 // sameMax is the most entries of Hit.Same.
 const sameMax = 1000
 
-// saidRow is a row of table said.
-type saidRow struct {
-	at    int64
-	flags int
-	same  int64
-	uuid  string
-	text  []byte
-}
-
-func (f *finder) read(chunk []match) (map[int64]saidRow, error) {
+// read returns the fingerprints of the texts of matches. Those that have none were removed meanwhile.
+func (f *finder) read(chunk []match) (map[int64]int64, error) {
 	ids := make([]string, len(chunk))
 	for i, m := range chunk {
 		ids[i] = fmt.Sprint(m.id)
 	}
-	rows, err := f.x.db.QueryContext(f.ctx, "SELECT id, at, flags, same, uuid, text FROM said WHERE id IN ("+strings.Join(ids, ",")+")")
+	rows, err := f.x.db.QueryContext(f.ctx, "SELECT id, same FROM said WHERE id IN ("+strings.Join(ids, ",")+")")
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	out := make(map[int64]saidRow, len(chunk))
+	out := make(map[int64]int64, len(chunk))
 	for rows.Next() {
-		var id int64
-		var d saidRow
-		if err := rows.Scan(&id, &d.at, &d.flags, &d.same, &d.uuid, &d.text); err != nil {
+		var id, same int64
+		if err := rows.Scan(&id, &same); err != nil {
 			return nil, err
 		}
-		out[id] = d
+		out[id] = same
 	}
 	return out, rows.Err()
 }
 
-func (f *finder) hit(m match, d saidRow, marker *marker) (Hit, error) {
+func (f *finder) hit(m match, marker *marker) (Hit, error) {
 	r := f.byNumber[m.id>>numberBits]
-	text, err := s2.Decode(nil, d.text)
+	var at, flags int64
+	var uuid string
+	var packed []byte
+	row := f.x.db.QueryRowContext(f.ctx, "SELECT at, flags, uuid, text FROM said WHERE id = ?", m.id)
+	if err := row.Scan(&at, &flags, &uuid, &packed); err != nil {
+		return Hit{}, fmt.Errorf("%s: %w", r.name, err)
+	}
+	text, err := s2.Decode(nil, packed)
 	if err != nil {
 		return Hit{}, fmt.Errorf("%s: %w", r.name, err)
 	}
-	h := Hit{Kind: r.kind, Name: r.name, Card: r.card, Number: int(m.id & (1<<numberBits - 1)), UUID: d.uuid, Score: m.score,
-		Failed: d.flags&flagFailed != 0, Rewound: d.flags&flagRewound != 0, Subagent: d.flags&flagSubagent != 0}
-	if h.Number > 0 {
-		h.Role = columnRole[d.flags>>flagRoleAt&flagRoleAll]
+	card, err := f.card(r)
+	if err != nil {
+		return Hit{}, err
 	}
-	if d.at != 0 {
-		h.At = time.UnixMilli(d.at).UTC()
+	h := Hit{Kind: r.kind, Name: r.name, Card: card, Number: int(m.id & (1<<numberBits - 1)), UUID: uuid, Score: m.score,
+		Failed: flags&flagFailed != 0, Rewound: flags&flagRewound != 0, Subagent: flags&flagSubagent != 0}
+	if h.Number > 0 {
+		h.Role = columnRole[flags>>flagRoleAt&flagRoleAll]
+	}
+	if at != 0 {
+		h.At = time.UnixMilli(at).UTC()
 	}
 	h.Snippet, h.Marks = marker.snippet(string(text))
 	return h, nil

@@ -232,9 +232,31 @@ type row struct {
 	card   Card
 }
 
+// names returns all rows, ordered by number, with nothing but their numbers, kinds and names: reading thousands of
+// cards would take longer than most searches.
+func (x *Index) names(ctx context.Context) ([]row, error) {
+	found, err := x.db.QueryContext(ctx, "SELECT number, kind, name FROM session ORDER BY number")
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	var list []row
+	for found.Next() {
+		var r row
+		if err := found.Scan(&r.number, &r.kind, &r.name); err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, found.Err()
+}
+
 // rows returns all rows, ordered by number.
-func (x *Index) rows(ctx context.Context) ([]row, error) {
-	found, err := x.db.QueryContext(ctx, "SELECT number, kind, name, mark, ends, count, card FROM session ORDER BY number")
+func (x *Index) rows(ctx context.Context) ([]row, error) { return x.rowsWhere(ctx, "1") }
+
+// rowsWhere returns the rows for which a condition holds, ordered by number.
+func (x *Index) rowsWhere(ctx context.Context, where string, args ...any) ([]row, error) {
+	found, err := x.db.QueryContext(ctx, "SELECT number, kind, name, mark, ends, count, card FROM session WHERE "+where+" ORDER BY number", args...)
 	if err != nil {
 		return nil, err
 	}
