@@ -39,6 +39,9 @@ const (
 	optionMCP           = "mcp"
 	optionAudit         = "audit"
 	optionTrailers      = "trailers"
+
+	optionCheckpointRemote     = "checkpoint_remote"
+	optionCheckpointPushRemote = "checkpoint_push_remote"
 )
 
 // Values in the settings files.

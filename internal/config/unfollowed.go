@@ -25,8 +25,6 @@ var unfollowed = []Unfollowed{
 	{Key: "summary_timeout_seconds", Why: "strategy_options.summarize.timeout_seconds says how long a summary may take here"},
 	{Key: "external_agents", Why: "a plug-in runs only if it is allowed by its name", Hint: "entire agent add NAME --allow-plugin"},
 	{Key: "review", Why: "no agents are run for a review here"},
-	{Key: "strategy_options.checkpoint_remote", Why: "sessions go only where you agreed to", Hint: "`entire share push --agree REMOTE`"},
-	{Key: "strategy_options.checkpoint_push_remote", Why: "sessions go only where you agreed to", Hint: "`entire share push --agree REMOTE`"},
 	{Key: "strategy_options.filtered_fetches", Why: "a fetch takes the whole of each checkpoint"},
 	{Key: "redaction.packs", Why: "what only these rules find is stored", Loses: true},
 	{Key: "redaction.openai_privacy_filter", Why: "what only this filter finds is stored, and sent where you agreed to", Loses: true},

@@ -69,6 +69,11 @@ func wrongOption(key string, v gjson.Result) []wrong {
 		return []wrong{{name, quote(LinkAlways) + " or " + quote(LinkPrompt)}}
 	case key == optionTrailers && wrongTrailers(v) != "":
 		return []wrong{{name, wrongTrailers(v)}}
+	case key == optionCheckpointRemote, key == optionCheckpointPushRemote:
+		if want := wrongRemote(v); want != "" {
+			return []wrong{{name, want}}
+		}
+		return nil
 	case !objectOptions[key]:
 		return nil
 	case !v.IsObject():

@@ -155,6 +155,9 @@ type Options struct {
 
 	CheckpointRefs bool // a new checkpoint gets a ref of its own
 
+	// CheckpointRemotes are the remotes or URLs to which sessions are sent in the place of the one that is pushed to.
+	CheckpointRemotes []string
+
 	Stating *metadata.Stating // how statements about checkpoints are made; nil: none are
 
 	KeepSessions bool              // push_sessions is false: a push sends no sessions

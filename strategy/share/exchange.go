@@ -30,7 +30,7 @@ type Pushed struct {
 
 // PushRequest says where to send sessions, and whether git may prompt and print.
 type PushRequest struct {
-	Target string // a remote or a URL; "" means every approved destination
+	Target string // a remote or a URL; "" means those that the settings name, otherwise every approved destination
 
 	Ask      bool // git and ssh may prompt on Stdin
 	Stdin    io.Reader
@@ -75,6 +75,16 @@ func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]res
 			list = append(list, to)
 		}
 		return list, err
+	}
+	if len(s.CheckpointRemotes) > 0 {
+		for _, named := range s.CheckpointRemotes {
+			more, err := pushTargets(ctx, s, named)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
+		}
+		return list, nil
 	}
 	agreed, err := Destinations(s)
 	for _, a := range agreed {

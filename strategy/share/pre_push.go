@@ -44,10 +44,55 @@ func PrePush(ctx context.Context, s *sessionstate.Env, remote, url string, refs 
 	if err != nil || tip.IsZero() && inRefs == "" || s.PushIsDryRun(ctx) {
 		return err
 	}
-	to, err := pushDestination(ctx, s, remote, url)
-	if err != nil || to.URL == "" {
+	list, err := hookDestinations(ctx, s, remote, url)
+	if err != nil {
 		return err
 	}
+	var errs []error
+	for _, to := range list {
+		errs = append(errs, sendAlong(ctx, s, to, tip, inRefs))
+	}
+	return errors.Join(errs...)
+}
+
+// hookDestinations returns where the sessions go with a push: to where the push goes, unless the settings name other
+// repositories. Those of the settings that are none are said once and left out.
+func hookDestinations(ctx context.Context, s *sessionstate.Env, remote, url string) (list []resume.Destination, err error) {
+	if len(s.CheckpointRemotes) == 0 {
+		to, err := pushDestination(ctx, s, remote, url)
+		if err != nil || to.URL == "" {
+			return nil, err
+		}
+		return []resume.Destination{to}, nil
+	}
+	d, err := maintain.ReadDestinations(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, named := range s.CheckpointRemotes {
+		found, err := pushTargets(ctx, s, named)
+		if err != nil {
+			if err := tellOnce(ctx, s, d, named+" unknown", fmt.Sprintf(
+				"entire: the settings send sessions to %s (checkpoint_remote): %v; nothing is sent there (this is said once)", shownName(s, named), err)); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// shownName returns a remote's name, or a URL without credentials.
+func shownName(s *sessionstate.Env, named string) string {
+	if strings.Contains(named, ":") {
+		return s.Repo.PlainURL(named)
+	}
+	return named
+}
+
+// sendAlong sends the sessions to one destination. tip and inRefs are what there is to send.
+func sendAlong(ctx context.Context, s *sessionstate.Env, to resume.Destination, tip git.OID, inRefs string) error {
 	d, err := maintain.ReadDestinations(s)
 	if err != nil {
 		return err

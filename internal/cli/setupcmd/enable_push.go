@@ -42,9 +42,14 @@ func askAboutPush(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) 
 	if err != nil || len(known) > 0 {
 		return err
 	}
-	remotes, err := wp.Repo.Remotes(ctx)
-	if err != nil || len(remotes) == 0 {
-		return err
+	remotes := wp.Settings.CheckpointRemotes()
+	if len(remotes) == 0 {
+		if remotes, err = wp.Repo.Remotes(ctx); err != nil {
+			return err
+		}
+	}
+	if len(remotes) == 0 {
+		return nil
 	}
 	return askWhereTo(ctx, env, wp, t, remotes)
 }
@@ -56,7 +61,11 @@ func askWhereTo(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, t 
 		if err != nil {
 			return err
 		}
-		options = append(options, fmt.Sprintf("%s (%s)", name, wp.Repo.PlainURL(urls[0])))
+		url := wp.Repo.PlainURL(urls[0])
+		if name != urls[0] {
+			url = fmt.Sprintf("%s (%s)", name, url)
+		}
+		options = append(options, url)
 	}
 	i, err := t.Select(ctx, "Send stored sessions along with git push? Everybody who can read that repository can read them.", options)
 	if err != nil || i == 0 {

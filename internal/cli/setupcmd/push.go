@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -111,8 +113,23 @@ func agree(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target 
 	if err != nil {
 		return cliui.Failf("`git remote -v` shows the remotes", "%w", err)
 	}
+	var elsewhere []string // where the settings send sessions
+	for _, name := range wp.Settings.CheckpointRemotes() {
+		if strings.Contains(name, ":") {
+			name = wp.Repo.PlainURL(name)
+		}
+		elsewhere = append(elsewhere, name)
+	}
 	for _, url := range urls {
-		fmt.Fprintf(env.Err, "Agreed: git push to %s also sends sessions.\n", url)
+		switch {
+		case len(elsewhere) == 0:
+			fmt.Fprintf(env.Err, "Agreed: git push to %s also sends sessions.\n", url)
+		case slices.Contains(elsewhere, target) || slices.Contains(elsewhere, url):
+			fmt.Fprintf(env.Err, "Agreed: every git push also sends sessions to %s.\n", url)
+		default:
+			fmt.Fprintf(env.Err, "Agreed: sessions may go to %s.\n", url)
+			fmt.Fprintf(env.Err, "warning: the settings send sessions to %s (checkpoint_remote), so git push sends none here\n", strings.Join(elsewhere, ", "))
+		}
 	}
 	if !wp.Settings.PushSessions() {
 		fmt.Fprintln(env.Err, "warning: push_sessions is false in the settings, so git push sends no sessions; `entire share push` does")
@@ -164,7 +181,7 @@ func listDestinations(env *cliui.Env, wp *workplace.Workplace, asJSON bool) erro
 // fails after it has tried the others.
 func send(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target string, o pushOptions) error {
 	if target == "" {
-		if list, err := share.Destinations(wp.Engine); err != nil || len(list) == 0 {
+		if list, err := share.Destinations(wp.Engine); err != nil || len(list) == 0 && len(wp.Settings.CheckpointRemotes()) == 0 {
 			return errors.Join(err, noDestination(env, err))
 		}
 	}

@@ -79,8 +79,8 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 			return git.Discover(ctx, top, anywhere(env.Environ))
 		},
 		CheckpointRefs: wp.Settings.CheckpointRefs,
-		Stating:        wp.stating(env.Now),
-		KeepSessions:   !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(env.Err, cliui.Printable(line)) },
+		Stating:        wp.stating(env.Now), CheckpointRemotes: wp.Settings.CheckpointRemotes(),
+		KeepSessions: !wp.Settings.PushSessions(), Tell: func(line string) { fmt.Fprintln(env.Err, cliui.Printable(line)) },
 		Committing:   env.Getenv(autocommit.CommittingVar) != "",
 		CaptureLimit: capture.MaxFile, CheckpointLimit: capture.MaxCheckpoint, IncludeIgnored: capture.IncludeIgnored,
 		KeepRewinds: wp.Settings.KeepRewinds(), KeepTurns: keepTurns, TurnsLimit: turnsLimit,
