@@ -2,7 +2,6 @@ package metadata
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,14 +10,9 @@ import (
 	"entire/internal/seal"
 )
 
-var errOwnRefSealed = errors.New("encryption works for checkpoints on the metadata branch only, and this one belongs into a ref of its own")
-
 // addKeys adds the clone's data keys that the branch does not have yet, wrapped to their recipients.
 func (b *build) addKeys(rd *git.Reader) error {
-	if b.at.own {
-		if on, err := b.repo.Vault.On(); on || err != nil {
-			return errOwnRefSealed
-		}
+	if b.at.own { // see withKeys
 		return nil
 	}
 	var lookErr error
@@ -43,6 +37,38 @@ func (b *build) addKeys(rd *git.Reader) error {
 		b.edits = append(b.edits, git.Edit{Path: git.KeysFolder + "/" + name, Mode: git.ModeFile, OID: oid})
 	}
 	return nil
+}
+
+// withKeys adds to the moves of a checkpoint in a ref of its own that of the metadata branch, if that lacks data
+// keys of the clone. A move of the branch among them has added the keys already.
+func withKeys(ctx context.Context, repo *git.Repo, moves []git.RefUpdate) ([]git.RefUpdate, error) {
+	if on, err := repo.Vault.On(); !on || err != nil {
+		return moves, err
+	}
+	for _, m := range moves {
+		if m.Name == shadow.MetadataRef {
+			return moves, nil
+		}
+	}
+	old, start, err := Tip(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	b := &build{repo: repo, writer: repo.Writer(), at: onBranch(start)}
+	rd := repo.Reader(ctx)
+	if !start.IsZero() {
+		c, err := rd.Commit(start)
+		if err != nil {
+			return nil, err
+		}
+		b.root = c.Tree
+	}
+	if err := b.addKeys(rd); err != nil || len(b.edits) == 0 {
+		return moves, err
+	}
+	b.edits, b.author = nil, repo.Identity(ctx)
+	tip, err := b.commit(ctx, "Add data keys")
+	return append(moves, git.RefUpdate{Name: shadow.MetadataRef, New: tip, Old: old}), err
 }
 
 // Keys are the data keys on the metadata branch: the recipients that each is wrapped to.

@@ -84,6 +84,9 @@ func updatePlaces(ctx context.Context, repo *git.Repo, cp id.CheckpointID, also 
 			return err
 		}
 		moves, err := build(at)
+		if err == nil && at.own {
+			moves, err = withKeys(ctx, repo, moves)
+		}
 		if err != nil {
 			return err
 		}

@@ -19,15 +19,28 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdIdentity makes a key pair: the private key in $WORK/NAME, the public one in $WORK/NAME.pub.
+// cmdIdentity makes a key pair: the private key in $WORK/NAME, encrypted with a passphrase if one is given,
+// and the public one in $WORK/NAME.pub.
 func cmdIdentity(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: identity NAME")
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: identity NAME [PASSPHRASE]")
 	}
 	x, err := age.GenerateX25519Identity()
 	ts.Check(err)
+	private := bytes.NewBufferString(x.String() + "\n")
+	if len(args) == 2 {
+		to, err := age.NewScryptRecipient(args[1])
+		ts.Check(err)
+		to.SetWorkFactor(10)
+		private.Reset()
+		w, err := age.Encrypt(private, to)
+		ts.Check(err)
+		_, err = io.WriteString(w, x.String()+"\n")
+		ts.Check(err)
+		ts.Check(w.Close())
+	}
 	path := filepath.Join(ts.Getenv("WORK"), args[0])
-	ts.Check(os.WriteFile(path, []byte(x.String()+"\n"), 0o600))
+	ts.Check(os.WriteFile(path, private.Bytes(), 0o600))
 	ts.Check(os.WriteFile(path+".pub", []byte(x.Recipient().String()+" "+args[0]+"\n"), 0o600))
 }
 

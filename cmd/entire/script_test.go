@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 //	json PATH WANT     the value at PATH of the JSON printed last is WANT
 //	tty KEYS CMD...    run CMD on a terminal, where a person types KEYS (Linux)
 //	shows CMD...       run CMD, which shows nothing that a terminal would obey
-//	identity NAME      make a key pair: $WORK/NAME and $WORK/NAME.pub
+//	identity NAME [PASSPHRASE]
+//	                   make a key pair: $WORK/NAME and $WORK/NAME.pub
 //	canaries plant N   turns with N canaries in what is said
 //	canaries none      no canary is in clear in what git or the program keeps
 //	shown [NAME...]    every command showed $HOSTILE, but those named

@@ -85,8 +85,6 @@ func possible(wp *workplace.Workplace) error {
 	switch {
 	case wp.Settings.Strategy == condense.StrategyAuto:
 		return cliui.Failf("`entire enable --strategy manual-commit` first", "the strategy auto-commit writes prompts into your commits' messages, which cannot be encrypted")
-	case wp.Settings.CheckpointRefs:
-		return cliui.Failf("set \"checkpoints\" to {\"primary\":{\"type\":\"git-branch\"}} in the settings first", "checkpoints in refs of their own cannot be encrypted yet")
 	case !wp.Place.SetUp:
 		return cliui.Failf("run `entire enable` first", "Entire is not set up here")
 	}

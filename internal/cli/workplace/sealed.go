@@ -20,11 +20,8 @@ const identityVar = "ENTIRE_IDENTITY"
 func (wp *Workplace) openVault(ctx context.Context, env *cliui.Env) {
 	wp.Repo.Vault.UseSettings(wp.Place.Settings)
 	wp.Repo.Vault.Now = env.Now
-	switch {
-	case wp.Settings.Strategy == condense.StrategyAuto:
+	if wp.Settings.Strategy == condense.StrategyAuto {
 		wp.Repo.Vault.Refuse(errors.New("the strategy auto-commit writes prompts into commit messages, which cannot be encrypted"))
-	case wp.Settings.CheckpointRefs:
-		wp.Repo.Vault.Refuse(errors.New("checkpoints in refs of their own cannot be encrypted yet"))
 	}
 	on, err := wp.Repo.Vault.On()
 	wp.Settings.Sealed = on || err != nil
