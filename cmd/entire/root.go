@@ -19,6 +19,7 @@ import (
 	"entire/internal/cli/mcpcmd"
 	"entire/internal/cli/notescmd"
 	"entire/internal/cli/recipientscmd"
+	"entire/internal/cli/redactcmd"
 	"entire/internal/cli/rescuecmd"
 	"entire/internal/cli/rewindcmd"
 	"entire/internal/cli/searchcmd"
@@ -81,6 +82,7 @@ what happened, on the full screen.`,
 	notescmd.Register(root, env)
 	auditcmd.Register(root, env)
 	recipientscmd.Register(root, env)
+	redactcmd.Register(root, env)
 	searchcmd.Register(root, env)
 	usagecmd.Register(root, env)
 	exportcmd.Register(root, env)

@@ -104,6 +104,9 @@ func madeUpTexts() map[string]string {
 		"code": many(func(i int) string {
 			return fmt.Sprintf("\tpassword := os.Getenv(\"DB_PASSWORD\") // %s\n\ttoken, err := parser.Next(ctx, tokenKind%d)\n\tif apiKey == \"\" { return errors.New(\"api_key: missing\") }\n  const secretKey: string = config.get('app.secretKey');\n  password: z.string().min(8),\n  auth = Authenticator(user=user, password=password)\n  curl -u $USER:$PASSWORD https://${HOST}/v1\n  url: postgres://${USER}:${PASS}@db/x\n", prose(rnd, 4), i)
 		}),
+		"test output": many(func(i int) string {
+			return fmt.Sprintf("--- PASS: TestShellCompletionTarget (0.00s)\n    --- PASS: TestShellCompletionTarget/bash_with_%s (0.00s)\n    --- PASS: TestUUID/non-existent_tool_use_ID_%d (0.00s)\nthe key insight: `NoOptDefVal`\n", pick(), i)
+		}),
 		"documentation": many(func(i int) string {
 			return "export AWS_ACCESS_KEY_ID=AKIA" + "IOSFODNN7EXAMPLE\nAPI_KEY=your_api_key_here\npassword: <password>\ntoken: ${{ secrets.TOKEN }}\nsecret_key: changeme_please\nAuthorization: Bearer <token>\nIf you pass `all_rendered_lines` the token checkpoint20240101 is kept; its key is sessionIdentifier2 or sortedKeys.\nthe secret rotation and token 12 of the parser; the mnemonic = \"mov eax\"; echo done | cryptsetup --help\nThe password is required. The token is missing."
 		}),

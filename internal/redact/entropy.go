@@ -75,6 +75,11 @@ func randomSpans(s string, start, end int, spans []Span) []Span {
 	if entropy(run) <= minEntropy || known(s, start, end) {
 		return spans
 	}
+	if i := strings.IndexByte(run, '='); i > 0 && len(run)-i > minRun && isWord(run[:i]) {
+		if had := len(spans); len(randomSpans(s, start+i+1, end, spans)) > had {
+			return randomSpans(s, start+i+1, end, spans) // the name stays
+		}
+	}
 	if !isPath(s, start, end) {
 		if randomBytes(run) >= minRandom {
 			spans = append(spans, Span{start, end})

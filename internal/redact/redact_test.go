@@ -22,7 +22,7 @@ func TestTextRemovesSecrets(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"github", "use " + github + " here", "use REDACTED here"},
 		{"aws", "id: " + awsID + "\nregion: eu", "id: REDACTED\nregion: eu"},
-		{"openai", "OPENAI=" + openai, "REDACTED"}, // "=" belongs to the run
+		{"openai", "OPENAI=" + openai, "OPENAI=REDACTED"},
 		{"slack", "`" + slack + "`", "`REDACTED`"},
 		{"jwt", "Bearer " + jwt, "Bearer REDACTED"},
 		{"private key", "before\n" + pemKey + "\nafter", "before\nREDACTED\nafter"},

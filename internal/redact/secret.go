@@ -15,10 +15,10 @@ func (a *assignment) secret(v, s string) bool {
 		return false
 	case a.told && (a.class != passLike || h.digits+h.symbols == 0):
 		return isRandomWord(v, h)
-	case a.quoted && s[a.value.Start-1] == '`' && h.digits+h.symbols == 0:
-		return isRandomWord(v, h)
 	case a.class == vagueName:
 		return a.random(v, s)
+	case a.quoted && s[a.value.Start-1] == '`' && h.digits+h.symbols == 0:
+		return isRandomWord(v, h)
 	case a.listed && h.digits+h.symbols == 0:
 		return false
 	case a.quoted:
@@ -41,10 +41,31 @@ func isRandomWord(v string, h shape) bool {
 	case isUUID(v) || isHexKey(strings.ReplaceAll(v, "-", "")) && len(v) >= 20:
 		return h.digits > 1 && h.letters > 1
 	case h.digits == 0:
-		return mixedCase(v) && randomBytes(v) == len(v)
+		return mixedCase(v) && randomBytes(v) == len(v) && !isCamel(v)
 	}
 	inside := shapeOf(strings.TrimRight(v, "0123456789")).digits // a name may end with a number
 	return h.letters > 1 && (mixed(v) || h.digits > 1) && (2*randomBytes(v) > len(v) || inside > 2 && len(v) >= 16 && isWord("x"+v))
+}
+
+// isCamel reports whether each capital of v begins a word: a small letter follows it.
+func isCamel(v string) bool {
+	for i := range len(v) {
+		if classOf(v[i]) == capital && (i+1 == len(v) || classOf(v[i+1]) != small) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWordPath reports whether v consists of names joined by slashes, as in "--- PASS: TestRead/empty_file".
+func isWordPath(v string) bool {
+	parts := strings.Split(v, "/")
+	for _, p := range parts {
+		if !isWord(p) && !isWord(strings.ReplaceAll(p, "-", "_")) || randomBytes(p) > len(p)/2 {
+			return false
+		}
+	}
+	return len(parts) > 1
 }
 
 // property reports whether the name is one of a file of properties: words joined by two dots or more.
@@ -77,7 +98,7 @@ func (a *assignment) inLine(v string, h shape) bool {
 // inCode decides for other values without quotes. Most of them are code.
 func (a *assignment) inCode(v string, h shape) bool {
 	switch {
-	case isReference(v) || isLabel(v) || isLocation(v) || h.letters == 0 && h.symbols < 4:
+	case isReference(v) || isLabel(v) || isLocation(v) || isWordPath(v) || h.letters == 0 && h.symbols < 4:
 		return false
 	case a.class == passLike && (h.digits > 1 || h.symbols > 0):
 		return true

@@ -1,0 +1,167 @@
+package redactcmd
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire/checkpoint/chunk"
+	"entire/checkpoint/shadow"
+	"entire/id"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/git"
+	"entire/internal/project"
+)
+
+// The places that scan looks through.
+const (
+	inCheckpoints = "checkpoints" // the metadata branch with its history, and refs of single checkpoints
+	inSteps       = "steps"       // what shadow branches and our other refs store of conversations
+	inMessages    = "messages"    // messages of the commits of both
+	inStore       = "store"       // conversations in the session store of this project
+	inState       = "state"       // the states of this repository's sessions
+	inLogs        = "logs"
+)
+
+func allPlaces() []string {
+	return []string{inCheckpoints, inSteps, inMessages, inStore, inState, inLogs}
+}
+
+// A storedText is a text that is stored somewhere.
+type storedText struct {
+	in         string // one of the places
+	name       string // a path, with the ref for what is in git
+	checkpoint string // its ID, or ""
+	file       string // of a text outside git
+	packed     bool   // compressed
+	oid        git.OID
+}
+
+// gitTexts lists the texts that our refs reach, each once.
+func gitTexts(ctx context.Context, wp *workplace.Workplace) ([]storedText, error) {
+	refs, err := wp.Repo.Refs(ctx, "refs/heads/entire/", "refs/entire/", "refs/remotes/")
+	if err != nil {
+		return nil, err
+	}
+	seen := map[git.OID]bool{}
+	var all []storedText
+	for _, ref := range refs {
+		if strings.HasPrefix(ref.Name, "refs/remotes/") && !strings.Contains(ref.Name, "/entire/") || strings.HasPrefix(ref.Name, "refs/entire/teleport/") {
+			continue // not ours; or sealed
+		}
+		args := []string{"rev-list", "--objects", ref.OID.String()}
+		if whole := isCheckpoints(ref.Name) || strings.HasPrefix(ref.Name, "refs/entire/backlog/") || strings.HasPrefix(ref.Name, "refs/entire/tasks/"); !whole {
+			args = []string{"rev-list", "--objects", "--full-history", ref.OID.String(), "--", ".entire/metadata"}
+		}
+		out, err := wp.Repo.Run(ctx, args...)
+		if err != nil {
+			return nil, fmt.Errorf("list what %s has: %w", ref.Name, err)
+		}
+		lines := bufio.NewScanner(bytes.NewReader(out))
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			name, path, _ := strings.Cut(lines.Text(), " ")
+			oid, err := git.ParseOID(name)
+			if err != nil || seen[oid] {
+				continue
+			}
+			if t, ok := gitText(ref.Name, path, oid); ok {
+				seen[oid] = true
+				all = append(all, t)
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// isCheckpoints reports whether a ref holds checkpoints and nothing else.
+func isCheckpoints(ref string) bool {
+	return strings.HasSuffix(ref, "/"+shadow.MetadataBranch) || strings.HasPrefix(ref, "refs/entire/checkpoints/")
+}
+
+// gitText returns the text of an object that a ref reaches; false if it is none of ours: a folder, or a file of
+// the project, which is stored as it is.
+func gitText(ref, path string, oid git.OID) (storedText, bool) {
+	t := storedText{name: path, oid: oid}
+	branch := strings.HasSuffix(ref, "/"+shadow.MetadataBranch)
+	own := strings.HasPrefix(ref, "refs/entire/checkpoints/")
+	switch {
+	case path == "":
+		t.in, t.name = inMessages, shortRef(ref)
+	case branch || own:
+		t.in = inCheckpoints
+		if parts := strings.SplitN(path, "/", 3); branch && len(parts) > 2 {
+			t.checkpoint = parts[0] + parts[1]
+		} else if own {
+			t.checkpoint, t.name = ref[strings.LastIndexByte(ref, '/')+1:], shortRef(ref)+": "+path
+		}
+		if _, err := id.NewCheckpointID(t.checkpoint); err != nil {
+			t.checkpoint = ""
+		}
+	case strings.HasPrefix(path, ".entire/metadata/") || strings.HasPrefix(ref, "refs/entire/backlog/") || strings.HasPrefix(ref, "refs/entire/tasks/"):
+		t.in, t.name = inSteps, shortRef(ref)+": "+path
+	default:
+		return t, false
+	}
+	return t, t.in == inMessages || isTextName(path)
+}
+
+func shortRef(ref string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/")
+}
+
+// isTextName reports whether a stored file of that name holds text.
+func isTextName(path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	if _, isChunk := chunk.Number(name); isChunk {
+		return true
+	}
+	switch filepath.Ext(strings.TrimSuffix(name, ".zst")) {
+	case ".json", ".jsonl", ".txt", ".md", ".log":
+		return name != "content_hash.txt" && name != "feed.jsonl" // what our own programs noted
+	}
+	return false
+}
+
+// fileTexts lists the texts outside git: conversations of this project, states of sessions, and logs.
+func fileTexts(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) ([]storedText, error) {
+	folders := []struct{ in, dir string }{
+		{inState, filepath.Join(wp.Repo.CommonDir, "entire-sessions")},
+		{inLogs, filepath.Dir(wp.Place.LogPath(wp.Repo.GitDir))},
+	}
+	if data := workplace.DataDir(env); data != "" {
+		ident := project.InRepo(ctx, wp.Repo)
+		for _, key := range append([]string{ident.Key}, ident.Former...) {
+			folders = append(folders, struct{ in, dir string }{inStore, project.Identity{Key: key}.Dir(data)})
+		}
+	}
+	var all []storedText
+	for _, f := range folders {
+		err := filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil && os.IsNotExist(err):
+				return nil
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "blobs":
+				return fs.SkipDir // files of the project, as they are
+			case d.Type().IsRegular() && (isTextName(path) || filepath.Base(filepath.Dir(path)) == "outputs"):
+				all = append(all, storedText{in: f.in, name: path, file: path, packed: strings.HasSuffix(path, ".zst")})
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, fmt.Errorf("list what %s has: %w", f.dir, err)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,176 @@
+package redactcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"entire/checkpoint/records"
+	"entire/checkpoint/tombstone"
+	"entire/id"
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
+	"entire/internal/durable"
+	"entire/internal/redact"
+	"entire/internal/term"
+	"entire/strategy/maintain"
+)
+
+// rewrite takes out what a scan found, after it has shown what that means and asked.
+func rewrite(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, v *scanView, o scanOptions) error {
+	ids, files, left := v.plan()
+	v.DryRun = o.dryRun
+	if o.dryRun || len(ids)+len(files) == 0 {
+		v.Left = left
+		v.Forgotten, v.Rewritten = namesOf(ids), len(files)
+		return nil
+	}
+	if err := mayRewrite(ctx, env, len(ids), len(files), *v, o); err != nil {
+		return err
+	}
+	for _, t := range files {
+		switch err := mask(t.file); {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			left = append(left, leftText{t.name, err.Error()})
+		default:
+			v.Rewritten++
+		}
+	}
+	if len(ids) > 0 {
+		_, _, err := maintain.Forget(ctx, wp.Engine, ids, o.reason, nil)
+		if errors.Is(err, tombstone.ErrShallowHistory) {
+			return cliui.Failf("the files outside git are rewritten; fetch the rest, then repeat this", "%w", err)
+		}
+		if err != nil {
+			return err
+		}
+		v.Forgotten = namesOf(ids)
+		held, err := tombstone.RefsReaching(ctx, records.NewReader(wp.Repo), ids, tombstone.Extent{})
+		if err != nil {
+			return fmt.Errorf("the checkpoints are forgotten, but the search for refs that still hold them failed: %w", err)
+		}
+		for _, ref := range held {
+			left = append(left, leftText{ref, maintain.ForgottenHint(ref)})
+		}
+	}
+	if _, err := workplace.DropSearchIndexes(ctx, env, wp.Repo.Top); err != nil {
+		left = append(left, leftText{"the search index", err.Error()})
+	}
+	v.Left = left
+	return nil
+}
+
+// plan divides the places: checkpoints that are forgotten, files that are rewritten, and what is left.
+func (v *scanView) plan() (ids []id.CheckpointID, files []storedText, left []leftText) {
+	seen := map[string]bool{}
+	for _, p := range v.Places {
+		cp, err := id.NewCheckpointID(p.Checkpoint)
+		switch {
+		case p.Checkpoint != "" && err == nil:
+			if !seen[p.Checkpoint] {
+				seen[p.Checkpoint] = true
+				ids = append(ids, cp)
+			}
+		case p.text.file != "" && !p.text.packed:
+			files = append(files, p.text)
+		case p.text.packed:
+			left = append(left, leftText{p.Name, "a compressed log is not changed: `entire sessions delete ID` removes its session"})
+		default:
+			ref, _, _ := strings.Cut(p.Name, ":")
+			left = append(left, leftText{p.Name, maintain.ForgottenHint("refs/" + ref)})
+		}
+	}
+	return ids, files, left
+}
+
+func namesOf(ids []id.CheckpointID) (names []string) {
+	for _, cp := range ids {
+		names = append(names, cp.String())
+	}
+	return names
+}
+
+// mayRewrite asks a person. Where nobody can be asked it returns an error unless --yes is given.
+func mayRewrite(ctx context.Context, env *cliui.Env, checkpoints, files int, v scanView, o scanOptions) error {
+	if o.yes {
+		return nil
+	}
+	what := fmt.Sprintf("Forget %s and rewrite %s?", cliui.Count(checkpoints, "checkpoint"), cliui.Count(files, "file"))
+	if o.json || !env.Terminal().Interactive {
+		return cliui.Failf("add --yes to do it, or --dry-run to see what would be done", "forgetting %s and rewriting %s cannot be undone", cliui.Count(checkpoints, "checkpoint"), cliui.Count(files, "file"))
+	}
+	io.WriteString(env.Err, v.text(false))
+	yes, err := env.Terminal().Confirm(ctx, what, "It cannot be undone.")
+	if errors.Is(err, term.ErrCancelled) || err == nil && !yes {
+		fmt.Fprintln(env.Err, "Nothing was changed.")
+		return cliui.ErrTold
+	}
+	return err
+}
+
+// maskPasses is the most times that a file is looked through, as a masked text may show another secret.
+const maskPasses = 8
+
+// mask replaces the secrets of a file in their places by as many bytes, so that whoever appends to the file, or
+// knows places in it, is not disturbed, and an interruption leaves some secrets masked and the rest as it was.
+func mask(path string) error {
+	if _, err := durable.Read(path, maxScanned); err != nil {
+		return err // a link, a pipe, or too large
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	x := redact.NewExplainer()
+	for range maskPasses {
+		data, err := io.ReadAll(io.NewSectionReader(f, 0, maxScanned))
+		if err != nil {
+			return err
+		}
+		found := findingsIn(data, x)
+		if len(found) == 0 {
+			return f.Sync()
+		}
+		for _, s := range found {
+			if _, err := f.WriteAt(masked(s.End-s.Start), int64(s.Start)); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(f.Sync(), errors.New("it still looks as if it had secrets"))
+}
+
+// masked returns n bytes in the place of a secret.
+func masked(n int) []byte {
+	if n < len(redact.Token) {
+		return []byte(strings.Repeat("*", n))
+	}
+	return []byte(redact.Token + strings.Repeat("*", n-len(redact.Token)))
+}
+
+// done writes what a rewrite did, or would do.
+func (v scanView) done(b *strings.Builder) {
+	verb := [...]string{"Forgotten", "Rewritten"}
+	if v.DryRun {
+		verb = [...]string{"Would be forgotten", "Would be rewritten"}
+	}
+	if len(v.Forgotten) > 0 {
+		fmt.Fprintf(b, "%s: %s (%s)\n", verb[0], cliui.Count(len(v.Forgotten), "checkpoint"), strings.Join(v.Forgotten[:min(len(v.Forgotten), 12)], ", "))
+	}
+	if v.Rewritten > 0 {
+		fmt.Fprintf(b, "%s: %s\n", verb[1], cliui.Count(v.Rewritten, "file"))
+	}
+	slices.SortFunc(v.Left, func(a, b leftText) int { return strings.Compare(a.Name, b.Name) })
+	for _, l := range slices.Compact(v.Left) {
+		fmt.Fprintf(b, "Left: %s\n    %s\n", cliui.ShownLine(l.Name), cliui.ShownLine(l.Hint))
+	}
+	if len(v.Forgotten) > 0 && !v.DryRun {
+		b.WriteString("`entire share push` replaces the branch at the remotes. A secret that was pushed is known: change it.\n")
+	}
+}
