@@ -33,7 +33,7 @@ func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans
 		return nil, blameFailure(wp, path, err)
 	}
 	notesOf(ctx, wp).blamed(ctx, lines)
-	return lines, nil
+	return lines, applyClaims(ctx, wp, lines)
 }
 
 // catchUp records the commits that took agents' work without hooks since the last event, so that the

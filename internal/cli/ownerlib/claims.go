@@ -1,11 +1,15 @@
 package ownerlib
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
+	"entire/internal/attribution"
+	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/lineage"
 	"entire/internal/review"
@@ -64,6 +68,42 @@ func agentCalled(value string) (agent.Agent, bool) {
 		return nil, false
 	}
 	return all[i], true
+}
+
+// Claimed is the evidence of lines whose author is unknown because nothing was recorded, while their commit names an
+// agent or a bot.
+const Claimed = lineage.Evidence(review.Claimed)
+
+// applyClaims makes the lines of an unknown author whose owner follows from no record, and whose commit names an agent
+// or a bot. It keeps the name as the owner's agent.
+func applyClaims(ctx context.Context, wp *workplace.Workplace, lines []lineage.Line) error {
+	claims := map[git.OID]*review.Claim{}
+	var specs []string
+	for i := range lines {
+		l := &lines[i]
+		if _, asked := claims[l.Commit]; unrecorded(l.Evidence) && !l.Commit.IsZero() && !asked {
+			claims[l.Commit], specs = nil, append(specs, l.Commit.String())
+		}
+	}
+	if len(specs) == 0 {
+		return nil
+	}
+	objs, err := wp.Repo.Reader(ctx).Objects(specs...)
+	if err != nil {
+		return err
+	}
+	for _, o := range objs {
+		if c, err := git.ParseCommit(o.OID, o.Data); err == nil && o.Type == "commit" {
+			claims[o.OID] = claimOf(c)
+		}
+	}
+	for i := range lines {
+		l := &lines[i]
+		if c := claims[l.Commit]; c != nil && unrecorded(l.Evidence) {
+			l.Origin = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassUnknown, Agent: cmp.Or(c.Agent, c.Name)}, Evidence: Claimed}
+		}
+	}
+	return nil
 }
 
 // unrecorded reports whether the owner of a line follows from no record: what the commit says of itself then

@@ -19,6 +19,8 @@ func OwnerText(o lineage.Origin) string {
 		return "agent"
 	case o.Owner.Class == attribution.ClassHuman:
 		return "person"
+	case o.Evidence == Claimed:
+		return cliui.ShownLine(o.Owner.Agent) + " (claimed)"
 	}
 	return "?"
 }
@@ -95,6 +97,8 @@ func EvidenceText(e lineage.Evidence, class string) string {
 			return "noted: a note of git-ai names agents' lines of the commit, and not this one"
 		}
 		return "noted by git-ai: an imported note of the commit says so; no record of ours does"
+	case Claimed:
+		return "claimed: the commit names an agent or a bot, and nothing was recorded"
 	case lineage.Uncommitted:
 		if class == attribution.ClassUnknown {
 			return "uncommitted: the turns since the last commit do not show who wrote it"

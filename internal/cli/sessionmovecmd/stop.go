@@ -95,7 +95,7 @@ func stop(ctx context.Context, l *sessionlib.Library, args []string, o stopOptio
 	}
 	for _, st := range chosen {
 		if !o.force && inTurnNow(l.Env, st) {
-			return cliui.Failf("wait for the end of its turn, or add --force: what it does after that is nobody's work until its next prompt", "session %s is in the middle of a turn", st.SessionID)
+			return cliui.Failf("wait for the end of its turn, or add --force: what it does after that has no known author until its next prompt", "session %s is in the middle of a turn", st.SessionID)
 		}
 	}
 	views := []stoppedView{}
