@@ -3,6 +3,7 @@ package metadata
 import (
 	"strings"
 
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -31,6 +32,14 @@ func ParseCheckpointRef(ref string) (cp id.CheckpointID, ok bool) {
 	_, name, _ := strings.Cut(rest, "/")
 	cp, err := id.NewCheckpointID(name)
 	return cp, err == nil && CheckpointRef(cp) == ref
+}
+
+// FetchCommand returns the git command that fetches a checkpoint that somebody else has made.
+func FetchCommand(cp id.CheckpointID) string {
+	if cp.IsULID() {
+		return "git fetch origin " + CheckpointRef(cp) + ":" + CheckpointRef(cp)
+	}
+	return "git fetch origin " + shadow.MetadataBranch + ":" + shadow.RemoteMetadataRef
 }
 
 // HistoryFolder is the folder of the metadata branch with the histories of refs that moved there, each in

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
@@ -182,20 +183,12 @@ func bundleCheckpoints(ctx context.Context, s *sessionstate.Env, p *Bundle) erro
 	if err != nil {
 		return err
 	}
-	rd := s.Repo.Reader(ctx)
-	tip, ok, err := rd.CommitOf(shadow.MetadataRef)
-	if err != nil || !ok || one.ID != p.Session.String() {
-		return err
+	if one.ID != p.Session.String() {
+		return nil
 	}
-	var edits []git.Edit
-	for _, c := range one.Checkpoints {
-		e, found, err := rd.Path(tip.Tree, c.CheckpointID.Path())
-		if err != nil {
-			return err
-		}
-		if found {
-			edits = append(edits, git.Edit{Path: c.CheckpointID.Path(), Mode: e.Mode, OID: e.OID})
-		}
+	tip, edits, err := storedFolders(ctx, s, one)
+	if err != nil {
+		return err
 	}
 	edits = slices.CompactFunc(edits, func(a, b git.Edit) bool { return a.Path == b.Path })
 	if p.Checkpoints = len(edits); len(edits) == 0 {
@@ -207,6 +200,39 @@ func bundleCheckpoints(ctx context.Context, s *sessionstate.Env, p *Bundle) erro
 	}
 	p.Metadata, err = s.Repo.Writer().Commit(git.Commit{Tree: tree, Author: tip.Author, Committer: tip.Committer, Message: "Checkpoints of one session\n"})
 	return err
+}
+
+// storedFolders returns the folders of a session's checkpoints as the metadata branch has or would have them, and a
+// commit that stored one.
+func storedFolders(ctx context.Context, s *sessionstate.Env, one *resume.Session) (tip git.Commit, edits []git.Edit, err error) {
+	rd := s.Repo.Reader(ctx)
+	if tip, _, err = rd.CommitOf(shadow.MetadataRef); err != nil {
+		return tip, nil, err
+	}
+	for _, c := range one.Checkpoints {
+		own, found, err := rd.CommitOf(metadata.CheckpointRef(c.CheckpointID))
+		if err != nil {
+			return tip, nil, err
+		}
+		if found {
+			edits = append(edits, git.Edit{Path: c.CheckpointID.Path(), Mode: git.ModeTree, OID: own.Tree})
+			if tip.OID.IsZero() {
+				tip = own
+			}
+			continue
+		}
+		if tip.Tree.IsZero() {
+			continue
+		}
+		e, found, err := rd.Path(tip.Tree, c.CheckpointID.Path())
+		if err != nil {
+			return tip, nil, err
+		}
+		if found {
+			edits = append(edits, git.Edit{Path: c.CheckpointID.Path(), Mode: e.Mode, OID: e.OID})
+		}
+	}
+	return tip, edits, nil
 }
 
 // bundleReach finds the objects that the bundle needs to be complete: everything that is on no

@@ -55,14 +55,12 @@ func examineCommits(ctx context.Context, s *sessionstate.Env) ([]Finding, error)
 	for _, c := range log {
 		for _, cp := range trailer.ParseCheckpointTrailers(c.Message) {
 			if !stored[cp] && c.OID.Short() != waits {
-				out = append(out, Finding{Kind: "dangling-trailer", Subject: c.OID.Short(), Why: "its checkpoint " + cp.String() + " is not stored in this repository", Hint: fetchHint})
+				out = append(out, Finding{Kind: "dangling-trailer", Subject: c.OID.Short(), Why: "its checkpoint " + cp.String() + " is not stored in this repository", Hint: "if it was made elsewhere: " + metadata.FetchCommand(cp)})
 			}
 		}
 	}
 	return out, nil
 }
-
-const fetchHint = "if it was made elsewhere: git fetch origin " + shadow.MetadataBranch + ":" + shadow.RemoteMetadataRef
 
 // examineCheckpoints reads and verifies every stored checkpoint.
 func examineCheckpoints(ctx context.Context, s *sessionstate.Env, progress Progress) ([]Finding, error) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sort"
 
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
-	"entire/checkpoint/shadow"
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
@@ -199,7 +199,7 @@ func danglingTrailers(ctx context.Context, s *sessionstate.Env, log []git.Commit
 		for _, cp := range trailer.ParseCheckpointTrailers(c.Message) {
 			if !stored[cp] {
 				out = append(out, turn.Problem{Kind: "not-linked", Subject: c.OID.Short(), Why: "its checkpoint " + cp.String() + " is not stored in this repository",
-					Hint: "git fetch origin " + shadow.MetadataBranch + ":" + shadow.RemoteMetadataRef})
+					Hint: metadata.FetchCommand(cp)})
 			}
 		}
 	}

@@ -222,7 +222,7 @@ func explainCommit(ctx context.Context, env *cliui.Env, wp *workplace.Workplace,
 		return explainForgotten(ctx, env, commit, gone, views, o)
 	}
 	if len(views) == 0 {
-		return cliui.Failf("git fetch origin "+shadow.MetadataBranch+":"+shadow.RemoteMetadataRef, "checkpoint not found: %s", ids[0])
+		return cliui.Failf(metadata.FetchCommand(ids[0]), "checkpoint not found: %s", ids[0])
 	}
 	return showCheckpoints(ctx, env, views, o)
 }
