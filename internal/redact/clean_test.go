@@ -108,7 +108,7 @@ func madeUpTexts() map[string]string {
 			return fmt.Sprintf("--- PASS: TestShellCompletionTarget (0.00s)\n    --- PASS: TestShellCompletionTarget/bash_with_%s (0.00s)\n    --- PASS: TestUUID/non-existent_tool_use_ID_%d (0.00s)\nthe key insight: `NoOptDefVal`\n", pick(), i)
 		}),
 		"documentation": many(func(i int) string {
-			return "export AWS_ACCESS_KEY_ID=AKIA" + "IOSFODNN7EXAMPLE\nAPI_KEY=your_api_key_here\npassword: <password>\ntoken: ${{ secrets.TOKEN }}\nsecret_key: changeme_please\nAuthorization: Bearer <token>\nIf you pass `all_rendered_lines` the token checkpoint20240101 is kept; its key is sessionIdentifier2 or sortedKeys.\nthe secret rotation and token 12 of the parser; the mnemonic = \"mov eax\"; echo done | cryptsetup --help\nThe password is required. The token is missing."
+			return "export AWS_ACCESS_KEY_ID=AKIA" + "IOSFODNN7EXAMPLE\nAPI_KEY=your_api_key_here\npassword: <password>\ntoken: ${{ secrets.TOKEN }}\nsecret_key: changeme_please\nAuthorization: Bearer <token>\nIf you pass `all_rendered_lines` the token checkpoint20240101 is kept; its key is sessionIdentifier2 or sortedKeys.\nthe secret rotation and token 12 of the parser; the mnemonic = \"mov eax\"; echo done; ls | cryptsetup --help\nThe password is required. The token is missing."
 		}),
 	}
 }

@@ -53,10 +53,15 @@ func findPiped(f *found, s string, at, _ int) {
 		return
 	}
 	from = line + from + strings.IndexByte(s[line+from:], ' ')
+	had := len(f.spans)
 	for from < bar {
 		start := skip(s, from, bar-from, &spaceByte)
 		from = wordAt(s, start, bar)
 		if start == from {
+			return
+		}
+		if raw := s[start:from]; raw == "&&" || raw == "||" || raw[len(raw)-1] == ';' {
+			f.spans = f.spans[:had] // another command is before the bar
 			return
 		}
 		word := strings.Trim(s[start:from], "\"'`")
