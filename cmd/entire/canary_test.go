@@ -106,11 +106,18 @@ func (c *canaries) turn(ts *testscript.TestScript) {
 	call(id+"e", "Edit", map[string]any{"file_path": file, "old_string": "", "new_string": line, "note": c.some(10)}, c.some(20))
 	was, _ := os.ReadFile(file)
 	ts.Check(os.WriteFile(file, append(was, line...), 0o600))
+	risky := map[string]any{"command": "git checkout -- " + c.some(1) + "; rm -rf " + c.some(1), "description": c.some(1)}
+	runHookWith(ts, "pre-tool", map[string]any{"tool_name": "Bash", "tool_use_id": id + "r", "tool_input": risky})
+	todo := map[string]any{"todos": []any{map[string]any{"content": c.some(1), "status": "in_progress", "activeForm": c.some(1)}}}
+	runHookWith(ts, "pre-task", map[string]any{"tool_use_id": id + "s", "tool_input": map[string]any{"description": c.some(1), "prompt": c.some(1), "subagent_type": "x"}})
+	runHookWith(ts, "post-todo", map[string]any{"tool_name": "TodoWrite", "tool_use_id": id + "t", "tool_input": todo})
+	runHookWith(ts, "post-task", map[string]any{"tool_use_id": id + "s", "tool_input": map[string]any{"description": c.some(1), "prompt": c.some(1), "subagent_type": "x"},
+		"tool_response": map[string]any{"agentId": "a" + id, "content": []any{map[string]any{"type": "text", "text": c.some(1)}}}})
 	say(20)
 	runHook(ts, "stop", map[string]string{"last_assistant_message": c.some(1)})
 	if c.planted%1000 < 201 {
 		ts.Check(ts.Exec("git", "add", "-A"))
-		ts.Check(ts.Exec("git", "commit", "-q", "-m", "work"))
+		ts.Check(ts.Exec("sh", "-c", "GIT_EDITOR=\"sh '$WORK/editor'\" git commit -q")) // git keeps what the editor showed
 	}
 }
 

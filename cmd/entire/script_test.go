@@ -176,7 +176,15 @@ func cmdAgent(ts *testscript.TestScript, neg bool, args []string) {
 
 // Run calls a hook with a payload, as an agent does. A hook must not fail.
 func runHook(ts *testscript.TestScript, verb string, fields map[string]string) {
-	payload := map[string]string{
+	all := map[string]any{}
+	for key, value := range fields {
+		all[key] = value
+	}
+	runHookWith(ts, verb, all)
+}
+
+func runHookWith(ts *testscript.TestScript, verb string, fields map[string]any) {
+	payload := map[string]any{
 		"session_id": ts.Getenv("SESSION"), "transcript_path": ts.Getenv("TRANSCRIPT"), "cwd": ts.MkAbs("."),
 		"hook_event_name": verb,
 	}

@@ -228,7 +228,7 @@ func hintFor(ctx context.Context, s *sessionstate.Env, l githead.MessageEdit) ([
 func hint(ctx context.Context, s *sessionstate.Env, sid id.SessionID) []string {
 	name, prompt := agentAndPrompt(ctx, s, sid)
 	lines := []string{"Remove the Entire-Checkpoint trailer above if you don't want to link this commit to " + string(name) + " session context."}
-	if prompt != "" {
+	if prompt != "" && !s.Sealing() { // git keeps what the editor showed
 		lines = append(lines, "Last Prompt: "+agent.ShortPrompt(prompt, 80))
 	}
 	return append(lines, "The trailer will be added to your next commit based on this branch.")

@@ -19,9 +19,16 @@ func withoutWords(s *sessionstate.Env, st shadow.Step) shadow.Step {
 	case shadow.StepTask:
 		st.Subject = "subagent's work (sealed)"
 	}
-	if command, of := strings.CutPrefix(st.Why, shadow.WhyBeforeCommand); of {
-		first, _, _ := strings.Cut(command, " ")
-		st.Why = shadow.WhyBeforeCommand + first
-	}
+	st.Subject, st.Why = shortCommand(st.Subject), shortCommand(st.Why)
 	return st
+}
+
+// shortCommand leaves of a command that a step was made before its first word.
+func shortCommand(text string) string {
+	command, of := strings.CutPrefix(text, shadow.WhyBeforeCommand)
+	if !of {
+		return text
+	}
+	first, _, _ := strings.Cut(command, " ")
+	return shadow.WhyBeforeCommand + first
 }
