@@ -94,6 +94,7 @@ var common = sync.OnceValue(func() map[string]bool {
 		being am do does did done doing have has had having i we you he she it they me us him her them my our your his its their this
 		that these those there here what which who whom whose when where why how can could should would will shall may might must
 		if then than so such no nor only own same too very just about again also any all both each few more most other some out up
+		decide decided decision see seen done say said tell told know known happen happened
 		down over under between because while during before after use used using get got make made`) {
 		m[stem(w)] = true
 	}

@@ -22,6 +22,7 @@ func TestParse(t *testing.T) {
 		{"parentheses", "a (b OR c)", `("a" AND ("b" OR "c"))`},
 		{"not", "a NOT b", `(("a") NOT ("b"))`},
 		{"minus", "a -b -c", `(("a") NOT ("b" OR "c"))`},
+		{"a constraint of SQL is no operator", "NOT NULL a", `("not" AND "null" AND "a")`},
 		{"not not", "a NOT NOT b", `("a" AND "b")`},
 		{"minus within a word", "pre-push", `"pre push"`},
 		{"a flag is a word", "--force", `"forc"`},

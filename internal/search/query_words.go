@@ -89,6 +89,9 @@ func (p *parser) lexWord(i int) int {
 		p.tokens = append(p.tokens, token{kind: tokOr, text: word, pos: i})
 		return end
 	case "NOT":
+		if next := strings.Fields(p.text[end:]); len(next) > 0 && next[0] == "NULL" {
+			break // a constraint in SQL, which is searched for as it is
+		}
 		p.tokens = append(p.tokens, token{kind: tokNot, text: word, pos: i})
 		return end
 	}
