@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients demo pictures scenarios museum commands roundtrips editors hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall demo pictures scenarios museum commands roundtrips editors hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -162,6 +162,10 @@ clients: ## drive the real programs of agents
 editors: ## build and test the plug-ins for editors
 	cd editors/vscode && npm install --no-audit --no-fund && npm run build
 	$(GO) test -count=1 ./cmd/entire -run 'TestBlameServe|TestNeovim|TestVSCode' -v
+
+# 200 questions about replayed sessions, asked over MCP; with TRANSCRIPTS, also about the real ones in that folder.
+eval-recall: ## whether an agent that asks gets the answer
+	ENTIRE_TRANSCRIPTS="$(abspath $(TRANSCRIPTS))" $(GO) test -count=1 -timeout 20m -v -run Recall ./internal/recalleval
 
 # The pictures of the documents, from the program itself.
 pictures: ## draw the pictures of the terminal program again

@@ -226,6 +226,7 @@ var rooms = map[string][]string{
 	"internal/soak":              nil,                                                                 // long proofs, tests only
 	"internal/walk":              nil,                                                                 // random walks, tests only
 	"internal/rewindwalk":        nil,                                                                 // random histories of rewinds, tests only
+	"internal/recalleval":        nil,                                                                 // whether agents get answers, tests only
 	"internal/attribsuite":       nil,                                                                 // who wrote which line, tests only
 	"internal/forge/forgetest":   nil,                                                                 // stands in for a forge, tests only
 	"internal/testrepo":          nil,
@@ -259,6 +260,7 @@ var forTests = map[string]bool{
 	"internal/walk":                      true,
 	"internal/rewindwalk":                true,
 	"internal/attribsuite":               true,
+	"internal/recalleval":                true,
 	"internal/fakemodel":                 true,
 	"internal/forge/forgetest":           true,
 	"internal/clients":                   true,
@@ -282,7 +284,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "internal/recording", "strategy/internal/enginetest",
+		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "internal/recalleval", "internal/recording", "strategy/internal/enginetest",
 			"internal/bounded", "internal/plugin",
 			"internal/cli/web/browser",
 			"internal/cli/agentlib", // looks for programs on PATH, starts none
@@ -311,7 +313,7 @@ var libraries = []libraryRule{
 	{
 		// Each process that links it initialises gob, JSON schemas and OAuth, 0.6 ms that no hook may pay.
 		prefixes: []string{"github.com/modelcontextprotocol/"},
-		allowed:  []string{"internal/cli/mcpserver", "cmd/entire-mcp", "internal/clients"},
+		allowed:  []string{"internal/cli/mcpserver", "cmd/entire-mcp", "internal/clients", "internal/recalleval"},
 		tests:    true,
 	},
 	{

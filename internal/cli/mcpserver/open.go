@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,8 +20,8 @@ type openIn struct {
 	size
 }
 
-// around is how many messages of a session are shown at once.
-const around = 9
+// around is how many messages of a session are shown at once at most.
+const around = 61
 
 // open shows a part of a session or, if no session has this name, a point.
 func (t *tools) open(ctx context.Context, in openIn) (text string, err error) {
@@ -71,36 +72,65 @@ func shortName(s sessionlib.ListedSession, name string) string {
 	return name
 }
 
-// partText writes messages; the one that was asked for gets half of the room, and those beside it more
-// than the others.
+// partText writes messages: the one that was asked for, or the last for 0, with up to half of the room, and
+// from there on those beside it, the later ones first, as long as there is room.
 func partText(s sessionlib.ListedSession, id string, part []sessionlib.NumberedEntry, total, at, limit int) string {
 	var p page
 	p.say(fmt.Sprintf("session %s, %s, %d messages, updated %s, titled %s\n", s.ID, cliui.AgentOr(s.Agent), total, s.Updated.UTC().Format("2006-01-02 15:04"),
 		named(sessionlib.TitleOf(s), 30)))
-	const lineCost = 20
-	left := limit - tokens(p.String()) - tokens(dataNote) - 60 - lineCost*len(part)
-	for _, e := range part {
-		room := left / (2 * max(len(part)-1, 1))
-		switch {
-		case at == 0:
-			room = left / max(len(part), 1)
-		case e.Number == at:
-			room = left / 2
-		}
-		p.say(fmt.Sprintf("%s#%d %s%s\n", id, e.Number, e.Role, aboutEntry(e)))
-		p.quote(entryText(e), max(room, least))
+	if len(part) == 0 {
+		return p.String()
 	}
-	if len(part) > 0 {
-		first, last := part[0].Number, part[len(part)-1].Number
-		if first > 1 {
-			p.say(fmt.Sprintf("before: %s#%d\n", id, max(first-around/2-1, 1)))
-		}
-		if last < total {
-			p.say(fmt.Sprintf("after: %s#%d\n", id, min(last+around/2+1, total)))
-		}
+	if at == 0 {
+		at = part[len(part)-1].Number
+	}
+	const aroundCost = 60 // of the lines before and after
+	from, to, rooms := chosen(part, at, limit-tokens(p.String())-tokens(dataNote)-tokens(cutNote)-aroundCost)
+	for i := from; i <= to; i++ {
+		p.say(fmt.Sprintf("%s#%d %s%s\n", id, part[i].Number, part[i].Role, aboutEntry(part[i])))
+		p.quote(entryText(part[i]), rooms[i])
+	}
+	if first := part[from].Number; first > 1 {
+		p.say(fmt.Sprintf("before: %s#%d\n", id, first-1))
+	}
+	if last := part[to].Number; last < total {
+		p.say(fmt.Sprintf("after: %s#%d\n", id, last+1))
 	}
 	return p.String()
 }
+
+// chosen returns which messages are shown, and the room of each.
+func chosen(part []sessionlib.NumberedEntry, at, left int) (from, to int, rooms []int) {
+	rooms = make([]int, len(part))
+	from = max(slices.IndexFunc(part, func(e sessionlib.NumberedEntry) bool { return e.Number == at }), 0)
+	to = from
+	take := func(i, room int) bool {
+		if i < 0 || i >= len(part) || left < lineCost+least {
+			return false
+		}
+		cost := quoteCost(entryText(part[i]))
+		rooms[i] = max(min(room, cost, left-lineCost), least)
+		left -= rooms[i] + lineCost
+		return true
+	}
+	room := max(left/8, least)
+	take(from, left/2)
+	for later, earlier := true, true; later || earlier; {
+		if later = later && take(to+1, room); later {
+			to++
+		}
+		if earlier = earlier && take(from-1, room); earlier {
+			from--
+		}
+	}
+	return from, to, rooms
+}
+
+// lineCost is what the line above a message takes.
+const lineCost = 35
+
+// quoteCost returns what a text takes when it is quoted.
+func quoteCost(text string) int { return tokens(text) + strings.Count(text, "\n") + 2 }
 
 func aboutEntry(e sessionlib.NumberedEntry) string {
 	about := ""
