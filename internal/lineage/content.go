@@ -73,7 +73,7 @@ func (s *search) matchAll(list []candidate) {
 	}
 	s.markDropped(list)
 	for _, i := range s.pending { // a line that is not distinctive: a record of an agent leaves its owner unknown
-		if o, ok := owners[s.prints[i]]; ok && !s.inParent[s.prints[i]] && (o.anyAgent || s.matched) {
+		if o, ok := owners[s.prints[i]]; ok && (o.anyAgent && s.matched || !s.inParent[s.prints[i]] && (o.anyAgent || s.matched)) {
 			s.assign(i, source{Origin: unknown(None)})
 		}
 	}
