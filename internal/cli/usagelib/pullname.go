@@ -20,6 +20,13 @@ func pullOf(message string) (pull, bool) {
 			}
 		}
 	}
+	if rest, ok := strings.CutPrefix(subject, "Merge pull request '"); ok { // Gitea: 'Title' (#3) from branch into main
+		if at := strings.LastIndex(rest, "' (#"); at >= 0 {
+			if n, more := digits(rest[at+len("' (#"):]); n != "" && strings.HasPrefix(more, ") from ") {
+				return pull{"#" + n, rest[:at]}, true
+			}
+		}
+	}
 	if title, name, ok := numbered(subject); ok {
 		if strings.HasPrefix(title, "Merged in ") { // Bitbucket's, whose title is in the body
 			title = mergeTitle(title, body)
