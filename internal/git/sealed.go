@@ -15,6 +15,12 @@ const KeysFolder = "keys"
 // keyRefs are the branches that may have a data key, in the order in which they are asked.
 var keyRefs = []string{"refs/heads/entire/checkpoints/v1", "refs/remotes/origin/entire/checkpoints/v1"}
 
+// Limits of what is read of one data key: anybody who can write to the branch may have put it there.
+const (
+	maxForms = 1000     // wrapped forms
+	maxForm  = 16 << 10 // bytes of one
+)
+
 // withVault gives the repository its vault.
 func withVault(r *Repo) *Repo {
 	settings := r.Top
@@ -48,13 +54,19 @@ func (r *Repo) KeysOn(ctx context.Context, refs []string, id seal.KeyID) (map[st
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range entries {
+		var names, oids []string
+		for _, e := range entries[:min(len(entries), maxForms)] {
 			name, ok := strings.CutSuffix(e.Name, ".age")
-			if !ok || e.Mode != ModeFile || forms[name] != nil {
-				continue
+			if ok && e.Mode == ModeFile && forms[name] == nil {
+				names, oids = append(names, name), append(oids, e.OID.String())
 			}
-			if forms[name], err = rd.RawBlob(e.OID); err != nil {
-				return nil, err
+		}
+		if objs, err = rd.RawSmall(maxForm, oids...); err != nil {
+			return nil, err
+		}
+		for i, o := range objs {
+			if o.Type == "blob" && !o.Large {
+				forms[names[i]] = o.Data
 			}
 		}
 	}

@@ -102,6 +102,14 @@ func (rd *Reader) RawBlob(oid object.OID) ([]byte, error) {
 	return objs[0].Data, nil
 }
 
+// RawSmall is Small without opening sealed blobs.
+func (rd *Reader) RawSmall(limit int64, specs ...string) ([]object.Object, error) {
+	before := rd.limit
+	rd.limit = limit
+	defer func() { rd.limit = before }()
+	return rd.Raw(specs...)
+}
+
 // Raw is Objects without opening sealed blobs.
 func (rd *Reader) Raw(specs ...string) ([]object.Object, error) {
 	objs := make([]object.Object, len(specs))
