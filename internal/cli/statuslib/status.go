@@ -38,10 +38,12 @@ type Status struct {
 	// Standings are the agents with hooks here, and those that have worked here without being captured.
 	Standings []agentlib.View `json:"agent_states"`
 	Guard     *Guard          `json:"guard,omitempty"`
-	Hooks     string          `json:"hooks,omitempty"`
-	HooksDir  string          `json:"hooks_dir,omitempty"`
-	Sessions  []ActiveSession `json:"sessions"` // not ended, or with uncommitted files
-	Problems  []Problem       `json:"problems"`
+
+	Encryption *Encryption     `json:"encryption,omitempty"` // nil where conversations are stored in clear
+	Hooks      string          `json:"hooks,omitempty"`
+	HooksDir   string          `json:"hooks_dir,omitempty"`
+	Sessions   []ActiveSession `json:"sessions"` // not ended, or with uncommitted files
+	Problems   []Problem       `json:"problems"`
 
 	// Unnamed are the latest commits linked without a trailer.
 	Unnamed []maintain.UnnamedCommit `json:"linked_without_trailer,omitempty"`
@@ -128,6 +130,7 @@ func Read(ctx context.Context, env *cliui.Env) (*Status, error) {
 		return v, nil
 	}
 	v.readUnfollowed(env, wp.Place.Settings, wp.Repo.Top)
+	v.readEncryption(wp)
 	v.readInstallation(ctx, env, wp)
 	if wp.Settings.SessionStore() {
 		v.readStore(ctx, env, project.InRepo(ctx, wp.Repo))

@@ -43,6 +43,7 @@ func (v *Status) Text(env *cliui.Env, detailed bool) string {
 	}
 	v.writeAgents(&b, t, env.Now())
 	v.writeGuard(&b, t)
+	v.writeEncryption(&b, t)
 	active, ended := v.byEnd()
 	writeSessions(&b, t, "Active Sessions", active, env.Now())
 	writeSessions(&b, t, "Ended Sessions with work that is not committed", ended, env.Now())
