@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"entire/checkpoint/metadata"
 	"entire/id"
 	"entire/internal/git"
+	"entire/internal/vault"
 )
 
 // verifyBatch is how many checkpoints are read in one round.
@@ -16,8 +18,14 @@ const verifyBatch = 64
 
 // Verify reads everything that is stored of checkpoints, including transcripts, and calls bad
 // for each thing that is missing, unreadable, or without its stored hash. It calls seen with
-// its progress; it may call both many times. It returns only errors of the store as a whole.
-func (r *Reader) Verify(ctx context.Context, ids []id.CheckpointID, seen func(done int), bad func(id.CheckpointID, error)) error {
+// its progress; it may call both many times. It returns only errors of the store as a whole. What is sealed
+// and cannot be opened here is not bad: it is not examined.
+func (r *Reader) Verify(ctx context.Context, ids []id.CheckpointID, seen func(done int), found func(id.CheckpointID, error)) error {
+	bad := func(cp id.CheckpointID, err error) {
+		if !errors.Is(err, vault.ErrNoKey) {
+			found(cp, err)
+		}
+	}
 	for from := 0; from < len(ids); from += verifyBatch {
 		some := ids[from:min(from+verifyBatch, len(ids))]
 		folders, err := r.find(ctx, some)

@@ -95,7 +95,7 @@ var rooms = map[string][]string{
 	"checkpoint/shadow":    {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk"},
 	"checkpoint/statement": {"id"},
 	"checkpoint/metadata":  {"internal/seal", "checkpoint/statement", "internal/attribution", "id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
-	"checkpoint/records":   {"agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
+	"checkpoint/records":   {"internal/vault", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
 	"checkpoint/audit":     {"checkpoint/metadata", "checkpoint/statement", "checkpoint/trailer", "id", "internal/git"},
 	"checkpoint/tombstone": {"id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/migrate":   {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow"}, // between the branch and refs
