@@ -86,12 +86,12 @@ func (v *Vault) key(ctx context.Context, id seal.KeyID) (*seal.DataKey, error) {
 	if k := v.secret(id); k != nil {
 		return k, nil
 	}
-	if err := v.failed[id]; err != nil {
-		return nil, err
+	if f, known := v.failed[id]; known && v.time().Sub(f.at) < failureStays {
+		return nil, f.err
 	}
 	k, err := v.unwrap(ctx, id)
 	if err != nil {
-		v.failed[id] = err
+		v.failed[id] = failure{err, v.time()}
 		return nil, err
 	}
 	v.keys[id] = k

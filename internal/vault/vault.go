@@ -23,6 +23,14 @@ const keepDays = 30
 // have them; none if they do not have it.
 type Wrapped func(ctx context.Context, id seal.KeyID) (map[string][]byte, error)
 
+// failure is why a key was not opened. It is forgotten soon, for programs that stay open while keys are fetched.
+type failure struct {
+	err error
+	at  time.Time
+}
+
+const failureStays = 5 * time.Second
+
 // Vault seals and opens. It may be used by several goroutines.
 type Vault struct {
 	dir      string // <common>/entire/seal
@@ -39,7 +47,7 @@ type Vault struct {
 	recipients []seal.Recipient
 	generation int
 	keys       map[seal.KeyID]*seal.DataKey
-	failed     map[seal.KeyID]error
+	failed     map[seal.KeyID]failure
 	ring       *Ring // nil: identities may not be used
 }
 
@@ -47,7 +55,7 @@ type Vault struct {
 // settings. It reads nothing yet.
 func New(common, settings string, wrapped Wrapped) *Vault {
 	return &Vault{dir: filepath.Join(common, "entire", "seal"), settings: settings, wrapped: wrapped,
-		keys: map[seal.KeyID]*seal.DataKey{}, failed: map[seal.KeyID]error{}}
+		keys: map[seal.KeyID]*seal.DataKey{}, failed: map[seal.KeyID]failure{}}
 }
 
 // UseSettings names another folder whose settings apply. Call it before anything else.

@@ -251,6 +251,26 @@ func TestOpens(t *testing.T) {
 	}
 }
 
+// TestKeyComesLater opens, in a program that stays open, with a key that is fetched only later.
+func TestKeyComesLater(t *testing.T) {
+	c, here := newClone(t), newClone(t)
+	alice, alices := holder(t)
+	c.to("0", alice)
+	data, _ := c.seal("said")
+	v := here.open()
+	v.UseIdentities(alices())
+	if got, err := v.Open(t.Context(), data); err == nil {
+		t.Fatalf("opened without the key: %q", got)
+	}
+	c.publish()
+	here.published = c.published
+	v.wrapped = here.open().wrapped
+	here.now = here.now.Add(failureStays)
+	if got, err := v.Open(t.Context(), data); err != nil || string(got) != "said" {
+		t.Errorf("after a fetch: %q, %v", got, err)
+	}
+}
+
 // TestLostSecret checks that whatever a crash or a person leaves of the folder, nothing is sealed to a key that
 // only the clone has.
 func TestLostSecret(t *testing.T) {
