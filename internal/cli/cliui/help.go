@@ -188,7 +188,7 @@ func (h *helpWriter) root(cmd *cobra.Command) {
 		h.commands(commands)
 	}
 	h.WriteString("\n")
-	h.wrapped("`entire help COMMAND` says more. There are also `entire review`, which says what to read first in a change, `entire recap`, which says what was asked and done, `entire usage`, which counts tokens and what they cost, `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
+	h.wrapped("`entire help COMMAND` says more. There are also `entire review`, which says what to read first in a change, `entire recap`, which says what was asked and done, `entire usage`, which counts tokens and what they cost, `entire recipients`, which encrypts what is stored, `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
 }
 
 func (h *helpWriter) commands(list []*cobra.Command) {
