@@ -201,6 +201,9 @@ func StepPoints(ctx context.Context, s *sessionstate.Env, steps []Step) ([]Rewin
 	for i, o := range objs {
 		if o.Type == "blob" {
 			points[i].SessionPrompt = FirstPrompt(string(o.Data))
+			if points[i].Message == sealedTurn && points[i].SessionPrompt != "" {
+				points[i].Message = points[i].SessionPrompt
+			}
 		}
 	}
 	return points, nil

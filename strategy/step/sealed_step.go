@@ -7,6 +7,9 @@ import (
 	"entire/strategy/sessionstate"
 )
 
+// sealedTurn is the subject of an agent's step whose own is left out.
+const sealedTurn = "agent's turn (sealed)"
+
 // withoutWords returns the step without what people and models said, where the repository seals: the message
 // of a commit cannot be sealed. A label stays, because a person gave it to find the step by.
 func withoutWords(s *sessionstate.Env, st shadow.Step) shadow.Step {
@@ -15,7 +18,7 @@ func withoutWords(s *sessionstate.Env, st shadow.Step) shadow.Step {
 	}
 	switch st.Kind {
 	case shadow.StepAgent:
-		st.Subject = "agent's turn (sealed)"
+		st.Subject = sealedTurn
 	case shadow.StepTask:
 		st.Subject = "subagent's work (sealed)"
 	}

@@ -16,7 +16,6 @@ import (
 	"entire/internal/config"
 	"entire/internal/durable"
 	"entire/internal/git"
-	"entire/session"
 	"entire/strategy/condense"
 	"entire/strategy/engine"
 	"entire/strategy/turn"
@@ -121,7 +120,7 @@ func (h *hookRun) adopted(ev agent.Event, dir string) string {
 	if common == "" {
 		return dir
 	}
-	store := session.NewStateStore(common)
+	store := workplace.States(common)
 	var at turn.AdoptedFrom
 	if store.LoadSide(ev.SessionID, turn.AdoptedName, &at) != nil {
 		return dir

@@ -86,7 +86,7 @@ func (c *cleaning) stillHeld(ctx context.Context, s session.Candidate) string {
 		stores = append(stores, c.Wp.Store)
 	}
 	if common := workplace.FindPlace(s.Metadata.CWD).Common(); common != "" {
-		stores = append(stores, session.NewStateStore(common))
+		stores = append(stores, workplace.States(common))
 	}
 	sid, err := sessionlib.ParsedID(sessionlib.ListedSession{ID: s.ID})
 	if err != nil {

@@ -45,6 +45,13 @@ func (p Place) Seals() bool {
 	return on || err != nil
 }
 
+// States returns the states of the repository with git's common directory common, to be read without opening it.
+func States(common string) *session.StateStore {
+	store := session.NewStateStore(common)
+	store.Open = vault.New(common, "", nil).OpenLocal
+	return store
+}
+
 // UseIdentities lets a command open what is sealed with the person's private keys. Hooks do without.
 func (wp *Workplace) UseIdentities(env *cliui.Env) {
 	named := env.Getenv(identityVar)
