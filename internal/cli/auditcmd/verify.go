@@ -2,7 +2,6 @@ package auditcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,7 +37,8 @@ type verifyView struct {
 }
 
 // errWrong ends the program with status 1; the findings are printed already.
-var errWrong = errors.New("the checkpoints are not as they were stated")
+var errWrong = cliui.Failf("docs/audit.md says what each finding means; `git fetch` or `entire share push` brings checkpoints that only another clone has",
+	"checkpoints are missing, or not as they were stated")
 
 func runVerify(ctx context.Context, env *cliui.Env, args []string, o options) error {
 	x, err := examine(ctx, env, args, o)
