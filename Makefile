@@ -165,7 +165,7 @@ editors: ## build and test the plug-ins for editors
 
 # 200 questions about replayed sessions, asked over MCP; with TRANSCRIPTS, also about the real ones in that folder.
 eval-recall: ## whether an agent that asks gets the answer
-	ENTIRE_TRANSCRIPTS="$(abspath $(TRANSCRIPTS))" $(GO) test -count=1 -timeout 20m -v -run Recall ./internal/recalleval
+	EVAL_RECALL=all ENTIRE_TRANSCRIPTS="$(abspath $(TRANSCRIPTS))" $(GO) test -count=1 -timeout 20m -v -run Recall ./internal/recalleval
 
 # The pictures of the documents, from the program itself.
 pictures: ## draw the pictures of the terminal program again

@@ -16,7 +16,7 @@ import (
 // wanted is the share of the questions that must be answered, in both halves.
 const wanted = 0.95
 
-// TestRecall replays the facts and asks all questions.
+// TestRecall replays the facts and asks the questions about every fourth; with EVAL_RECALL, all questions.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	all := facts(t)
@@ -28,7 +28,10 @@ func TestRecall(t *testing.T) {
 	}
 	c := p.serve()
 	open, sealed := new(score), new(score)
-	for _, f := range all {
+	for i, f := range all {
+		if i%4 != 0 && os.Getenv("EVAL_RECALL") == "" {
+			continue
+		}
 		for _, q := range f.questions() {
 			first, both := c.asks(q)
 			if q.sealed {
