@@ -20,7 +20,7 @@ const (
 	keptObjects = 4096
 )
 
-// objects reads objects of the branch. Workers hash each of them once, and do other tasks.
+// objects reads objects of the branch as they are stored, sealed or not. Workers hash each of them once, and do other tasks.
 type objects struct {
 	ctx  context.Context
 	repo *git.Repo
@@ -85,12 +85,14 @@ func (o *objects) batch(oids []git.OID, out []git.Object) error {
 		specs[i] = oid.String()
 	}
 	rd := o.repo.Reader(o.ctx)
-	got, err := rd.Small(smallObject, specs...)
+	got, err := rd.RawSmall(smallObject, specs...)
 	for i := range oids {
 		var one git.Object
 		switch {
 		case err != nil || got[i].Large || got[i].Type == "": // git gave up at a damaged object: ask for each
-			one, _ = o.repo.Reader(o.ctx).Object(specs[i])
+			if alone, err := o.repo.Reader(o.ctx).Raw(specs[i]); err == nil {
+				one = alone[0]
+			}
 		default:
 			one = got[i]
 		}
