@@ -88,7 +88,7 @@ var foreignCommands = []cliui.Foreign{
 
 // foreignFlags are flags of other versions that ours do not have, each with what does the same here.
 var foreignFlags = map[string]string{
-	"--checkpoint-remote":         "`entire share push --agree REMOTE` names the remote that gets the metadata branch",
+	"--checkpoint-remote":         "`strategy_options.checkpoint_remote` in .entire/settings.json, and `entire share push --agree REMOTE`",
 	"--absolute-git-hook-path":    "it is not needed: the hooks find this program without PATH, too",
 	"--summarize-provider":        "`strategy_options.summarize` in .entire/settings.json, see docs/guide.md",
 	"--summarize-model":           "`strategy_options.summarize.model` in .entire/settings.json",
@@ -100,10 +100,11 @@ var foreignFlags = map[string]string{
 	"--agent-help-skill":          "`entire agent-help` prints a skill file",
 }
 
-// foreignFlag turns the error about a flag that only other versions have into one that says what to use.
-func foreignFlag(err error) error {
+// foreignFlag turns the error about a flag of a command that only other versions have into one that says what to use.
+// These are flags of the commands that set up.
+func foreignFlag(command string, err error) error {
 	flag, unknown := strings.CutPrefix(err.Error(), "unknown flag: ")
-	if hint, known := foreignFlags[flag]; unknown && known {
+	if hint, known := foreignFlags[flag]; unknown && known && (command == "enable" || command == "configure") {
 		return cliui.Failf(hint, "%s is a flag of other versions", flag)
 	}
 	return err

@@ -45,7 +45,7 @@ func execute(ctx context.Context, env *cliui.Env, args []string) error {
 	if err == nil {
 		return nil
 	}
-	return env.Mistyped(cmd, foreignFlag(err))
+	return env.Mistyped(cmd, foreignFlag(cmd.Name(), err))
 }
 
 func rootCommand(env *cliui.Env) *cobra.Command {
