@@ -16,7 +16,7 @@ import (
 	"encoding/json"
 )
 
-//go:generate go run gen/gen.go
+//go:generate go run gen/gen.go gen/conditions.go
 
 // Token replaces a secret.
 const Token = "REDACTED"
