@@ -260,16 +260,8 @@ func slowProgress(env *cliui.Env) (func(done, total int), func()) {
 func printDocument(ctx context.Context, env *cliui.Env, d *review.Document, o attributionOptions) error {
 	var out bytes.Buffer
 	switch {
-	case o.json:
-		data, err := d.Encode()
-		if err != nil {
-			return fmt.Errorf("this is a bug: the document would be invalid: %w", err)
-		}
-		out.Write(data)
-	case o.markdown:
-		out.WriteString(d.Markdown())
-	case o.html:
-		if err := d.HTML(&out); err != nil {
+	case o.json, o.markdown, o.html:
+		if err := writeForm(&out, d, o.json, o.html, d.Markdown); err != nil {
 			return err
 		}
 	case o.format == findings:
@@ -297,6 +289,23 @@ func printDocument(ctx context.Context, env *cliui.Env, d *review.Document, o at
 		out.WriteString(attributionText(d, plain.Screen()))
 	}
 	return writeOut(env, out.Bytes(), o.output)
+}
+
+// writeForm writes the document as JSON, as HTML or otherwise as Markdown.
+func writeForm(out *bytes.Buffer, d *review.Document, asJSON, asHTML bool, markdown func() string) error {
+	switch {
+	case asHTML:
+		return d.HTML(out)
+	case !asJSON:
+		out.WriteString(markdown())
+		return nil
+	}
+	data, err := d.Encode()
+	if err != nil {
+		return fmt.Errorf("this is a bug: the document would be invalid: %w", err)
+	}
+	out.Write(data)
+	return nil
 }
 
 // writeOut writes to a file, or to standard output if there is none.

@@ -227,16 +227,8 @@ func (o *reviewOptions) site(ctx context.Context, env *cliui.Env, wp *workplace.
 func printReview(ctx context.Context, env *cliui.Env, d *review.Document, o reviewOptions) error {
 	var out bytes.Buffer
 	switch {
-	case o.json:
-		data, err := d.Encode()
-		if err != nil {
-			return fmt.Errorf("this is a bug: the document would be invalid: %w", err)
-		}
-		out.Write(data)
-	case o.markdown:
-		out.WriteString(d.ReviewMarkdown())
-	case o.html:
-		if err := d.HTML(&out); err != nil {
+	case o.json, o.markdown, o.html:
+		if err := writeForm(&out, d, o.json, o.html, d.ReviewMarkdown); err != nil {
 			return err
 		}
 	case o.output == "":
