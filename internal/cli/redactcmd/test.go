@@ -103,10 +103,13 @@ func readTested(env *cliui.Env, name string) ([]byte, error) {
 		return text, err
 	}
 	text, err := durable.Read(name, maxTested)
-	if err != nil {
-		return nil, cliui.WithHint(fmt.Errorf("read %s: %w", cliui.ShownLine(name), plainCause(err)), hint)
+	if err == nil {
+		return text, nil
 	}
-	return text, nil
+	if !errors.Is(err, durable.ErrTooLong) {
+		hint = "name a file, or - for standard input"
+	}
+	return nil, cliui.WithHint(fmt.Errorf("read %s: %w", cliui.ShownLine(name), plainCause(err)), hint)
 }
 
 // plainCause leaves out the path, which the message has already.
