@@ -3,7 +3,9 @@ package link
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"entire/agent"
 	"entire/checkpoint/records"
@@ -86,14 +88,24 @@ func readTrailers(s *sessionstate.Env, l *githead.MessageEdit) {
 	}
 }
 
-// writeChoice stores the choice for the commit that is about to be made.
+// writeChoice stores the choice for the commit that is about to be made. If another git has moved HEAD
+// since the choice was made, git will refuse the commit, and nothing waits for it: only a note is kept,
+// since a third git may find the message.
 func writeChoice(ctx context.Context, s *sessionstate.Env, p githead.LinkChoice) error {
 	lock, err := githead.CommitLock(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	return githead.AddChoice(s, p)
+	head, err := evidence.HeadCommit(ctx, s)
+	if err != nil || head == p.Head || p.Head.IsZero() {
+		return errors.Join(err, githead.AddChoice(s, p))
+	}
+	waits := slices.ContainsFunc(githead.WaitingChoices(s), func(o githead.LinkChoice) bool { return o.Checkpoint == p.Checkpoint })
+	if waits {
+		return nil // the choice of the git that made HEAD, with the same message
+	}
+	return githead.AbandonChoice(s, p)
 }
 
 // matchSessions finds the sessions whose work is staged: those of this worktree or, if there are none,
