@@ -53,6 +53,9 @@ func addStoredSessions(ctx context.Context, s *sessionstate.Env, byID map[string
 	return nil
 }
 
+// intentRunes is the length to which the intent of a summary is shortened.
+const intentRunes = 160
+
 // addCheckpoint adds a session's record in a checkpoint to that session.
 func addCheckpoint(byID map[string]*Session, m metadata.CommittedMetadata, subject string, prompts []string) {
 	one := byID[m.SessionID]
@@ -68,6 +71,9 @@ func addCheckpoint(byID map[string]*Session, m metadata.CommittedMetadata, subje
 	}
 	if one.Description == "" && len(prompts) > 0 {
 		one.Description = agent.ShortPrompt(prompts[0], turn.FirstPromptRunes)
+	}
+	if m.Summary != nil && m.Summary.Intent != "" && (one.Intent == "" || m.CreatedAt.Before(one.intended)) {
+		one.Intent, one.intended = agent.ShortPrompt(m.Summary.Intent, intentRunes), m.CreatedAt
 	}
 	one.Checkpoints = append(one.Checkpoints, Checkpoint{
 		CheckpointID: m.CheckpointID, Message: cmp.Or(subject, agent.ShortPrompt(sessionstate.LastString(prompts), turn.FirstPromptRunes)),

@@ -17,9 +17,12 @@ import (
 type Session struct {
 	ID          string
 	Description string // its first prompt in one line, or ""
+	Intent      string // what its first summary says was wanted, or ""
 	Strategy    string // of its latest checkpoint; the current strategy if it has none
 	StartTime   time.Time
 	Checkpoints []Checkpoint // oldest first; none before the first commit
+
+	intended time.Time // the time of the checkpoint whose summary has Intent
 }
 
 // Checkpoint is one session's part of a checkpoint on the metadata branch.

@@ -18,6 +18,9 @@ const (
 	stateLinked = "linked" // over, with commits
 )
 
+// TitledBySummary is the TitleBy of a session whose title is the intent of its first summary.
+const TitledBySummary = "summary"
+
 // The sources of a session.
 const (
 	InStore = "store" // the store on this machine has its conversation
@@ -36,7 +39,7 @@ type ListedSession struct {
 	State    string                 `json:"state"`
 	Agent    agent.AgentType        `json:"agent,omitempty"`
 	Title    string                 `json:"title,omitempty"`
-	TitleBy  string                 `json:"title_by,omitempty"`  // "user" if a person renamed it
+	TitleBy  string                 `json:"title_by,omitempty"`  // "user" if a person renamed it, "summary" if it is a summary's intent
 	Tags     []string               `json:"tags,omitempty"`      // the user's own
 	AutoTags []string               `json:"auto_tags,omitempty"` // derived from the session
 	Branches []string               `json:"branches,omitempty"`  // on which it ran
@@ -59,8 +62,9 @@ type ListedSession struct {
 	Bytes    int64                  `json:"bytes,omitempty"`   // on disk; only `sessions show` sets it
 	Plain    int64                  `json:"uncompressed_bytes,omitempty"`
 
-	here  bool // in this project
-	AsGit bool `json:"-"` // the metadata branch has more of its conversation
+	here   bool   // in this project
+	intent string // by its first summary
+	AsGit  bool   `json:"-"` // the metadata branch has more of its conversation
 }
 
 // A listedCheckpoint is one of a session's checkpoints.
@@ -122,6 +126,9 @@ func finished(byID map[string]*ListedSession, inTurn map[string]bool) []ListedSe
 	for _, s := range byID {
 		s.Title = cmp.Or(s.Title, s.Description)
 		s.Description = cmp.Or(s.Description, s.Title)
+		if s.intent != "" && s.TitleBy != session.TitledByUser {
+			s.Title, s.TitleBy = s.intent, TitledBySummary
+		}
 		switch {
 		case s.State != "":
 		case inTurn[s.ID]:
@@ -183,6 +190,7 @@ func (s *ListedSession) takeIfMore(m session.SessionMetadata) {
 func (s *ListedSession) takeLinked(one resume.Session) {
 	s.Strategy = one.Strategy
 	s.Description = cmp.Or(one.Description, s.Description)
+	s.intent = one.Intent
 	if s.Started.IsZero() {
 		s.Started = one.StartTime
 	}

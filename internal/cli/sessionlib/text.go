@@ -21,10 +21,11 @@ func Text(s ListedSession, t term.Terminal) string {
 	if !s.Updated.Equal(s.Started) {
 		line("Updated", "%s", s.Updated.Local().Format("2006-01-02 15:04:05"))
 	}
-	if s.TitleBy == session.TitledByUser {
+	titled := s.TitleBy == session.TitledByUser || s.TitleBy == TitledBySummary
+	if titled {
 		line("Title", "%s", cliui.ShownLine(s.Title))
 	}
-	if s.Description != "" && (s.TitleBy != session.TitledByUser || s.Description != s.Title) {
+	if s.Description != "" && (!titled || s.Description != s.Title) {
 		line("First prompt", "%s", cliui.ShownLine(s.Description))
 	}
 	state := s.State

@@ -32,7 +32,7 @@ func recapCommand(env *cliui.Env) *cobra.Command {
 which files of theirs are not committed: for a stand-up, or to find back into the work. It
 reads the store and the metadata branch, asks no model, and needs no network. Where a
 checkpoint has a summary (entire explain -c ID --generate), its outcome and what it left
-open are shown, too, and its intent in place of a long first prompt.`,
+open are shown, too, and its intent is the title of a session without one of yours.`,
 		Example: `  entire recap
   entire recap --since 7d --all         # of every project on this machine
   entire recap --since 2w --markdown | wl-copy

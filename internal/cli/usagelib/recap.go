@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"entire/agent"
 	"entire/internal/cli/sessionlib"
@@ -130,21 +129,6 @@ func statesOf(ctx context.Context, l *sessionlib.Library) (map[string]*session.S
 	return states, err
 }
 
-// titleBy returns the intent of a session's first summary in place of a title that is missing or long, as that
-// of a prompt is. Titles that a person gave are short.
-func titleBy(title string, parts []part) string {
-	const long = 60
-	if title != "" && utf8.RuneCountInString(title) < long {
-		return title
-	}
-	for _, part := range parts {
-		if part.summary != nil && part.summary.Intent != "" {
-			return agent.ShortPrompt(part.summary.Intent, askedRunes)
-		}
-	}
-	return title
-}
-
 func recall(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, p *past, st *session.State, o Options) (SessionRecap, error) {
 	one := SessionRecap{Session: s.ID, Title: s.Title, Agent: s.Agent, State: s.State, Branches: append([]string{}, s.Branches...),
 		Asked: []Asked{}, Done: []Done{}, Open: []string{}, Items: []string{}}
@@ -163,7 +147,6 @@ func recall(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSessi
 		}
 		one.Done = append(one.Done, done)
 	}
-	one.Title = titleBy(one.Title, p.parts[s.ID])
 	for m, err := range l.Entries(ctx, s, true) {
 		switch {
 		case sessionlib.BadLine(err) != nil:
