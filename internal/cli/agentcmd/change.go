@@ -18,7 +18,7 @@ import (
 )
 
 func addCommand(env *cliui.Env) *cobra.Command {
-	var force, allow bool
+	var o addOptions
 	cmd := &cobra.Command{
 		Use:   "add NAME...",
 		Short: "Install an agent's hooks here",
@@ -26,43 +26,61 @@ func addCommand(env *cliui.Env) *cobra.Command {
 and so does every byte of their files that is not Entire's.
 
 A program on PATH named entire-agent-NAME is a plug-in for the agent NAME. It runs
-only where you allow it, for yourself, with --allow-plugin.`,
-		Example:           "  entire agent add codex gemini",
+only where you allow it, for yourself, with --allow-plugin.
+
+With --mcp these agents can also ask about past sessions: the MCP server is named in
+their own configurations here, as ` + "`entire enable --mcp`" + ` does for all.`,
+		Example: `  entire agent add codex gemini
+  entire agent add cursor --mcp`,
 		Args:              cliui.OneOrMore,
 		ValidArgsFunction: completeNames(env, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return env.AllOrNothing(func(env *cliui.Env) error { return add(cmd.Context(), env, args, force, allow) })
+			return env.AllOrNothing(func(env *cliui.Env) error { return add(cmd.Context(), env, args, o) })
 		},
 	}
-	cmd.Flags().BoolVar(&allow, "allow-plugin", false, "let the plug-ins of these agents run here (written to settings.local.json)")
-	cmd.Flags().BoolVarP(&force, "force", "f", false, "write Entire's own hooks again")
+	cmd.Flags().BoolVar(&o.allow, "allow-plugin", false, "let the plug-ins of these agents run here (written to settings.local.json)")
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "write Entire's own hooks again")
+	cmd.Flags().BoolVar(&o.mcp, "mcp", false, "let them ask about past sessions: name the MCP server in their configurations here")
 	return cmd
 }
 
+// addOptions are the options of add.
+type addOptions struct{ force, allow, mcp bool }
+
 func removeCommand(env *cliui.Env) *cobra.Command {
-	return &cobra.Command{
+	var mcp bool
+	cmd := &cobra.Command{
 		Use:   "remove NAME...",
 		Short: "Remove an agent's hooks from here",
 		Long: `Remove the hooks of one or more agents from here. What is not Entire's keeps every
-byte, and a file that Entire made is removed. What was captured stays.`,
-		Example:           "  entire agent remove gemini",
+byte, and a file that Entire made is removed. What was captured stays. The MCP server
+and the skill are removed with them; with --mcp the MCP server is, and nothing else.`,
+		Example: `  entire agent remove gemini
+  entire agent remove gemini --mcp   # it is recorded as before, and cannot ask`,
 		Args:              cliui.OneOrMore,
 		ValidArgsFunction: completeNames(env, 0),
-		RunE:              func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), env, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if mcp {
+				return env.AllOrNothing(func(env *cliui.Env) error { return removeServer(cmd.Context(), env, args) })
+			}
+			return remove(cmd.Context(), env, args)
+		},
 	}
+	cmd.Flags().BoolVar(&mcp, "mcp", false, "remove the MCP server from their configurations, and leave the hooks")
+	return cmd
 }
 
 // add plans all edits before it writes one, so that a file that cannot be edited changes nothing.
-func add(ctx context.Context, env *cliui.Env, args []string, force, allow bool) error {
+func add(ctx context.Context, env *cliui.Env, args []string, o addOptions) error {
 	p, err := placeHere(env)
-	if err == nil && !allow {
+	if err == nil && !o.allow {
 		_, err = named(ctx, env, p, args) // an unknown agent is the first thing to say
 	}
 	if err != nil {
 		return err
 	}
 	p, settings, err := setUpHere(env, "entire enable --agent "+strings.Join(args, ","))
-	if err == nil && allow {
+	if err == nil && o.allow {
 		err = allowPlugins(env, p, args)
 	}
 	if err != nil {
@@ -74,9 +92,14 @@ func add(ctx context.Context, env *cliui.Env, args []string, force, allow bool) 
 	}
 	edits := make([]workplace.AgentEdit, len(list))
 	for i, ag := range list {
-		opts := agent.InstallOptions{Force: force, LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings)}
+		opts := agent.InstallOptions{Force: o.force, LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings)}
 		if edits[i], err = workplace.PlanAgentHooks(p.Top, ag, opts); err != nil {
 			return cliui.Failf("correct the file or move it away", "hooks of %s: %w", ag.Type(), err)
+		}
+	}
+	if o.mcp {
+		if err := canAsk(ctx, env, p, list, args); err != nil {
+			return err
 		}
 	}
 	for i, ag := range list {
@@ -86,6 +109,11 @@ func add(ctx context.Context, env *cliui.Env, args []string, force, allow bool) 
 		agentlib.TellInstalled(env, ag, edits[i].Count)
 		tellFiles(env, edits[i])
 		agentlib.TellTrust(env, ag)
+	}
+	if o.mcp { // after the hooks, with which it may share a file
+		if err := agentlib.MCPServer().Change(env, p.Top, list, true); err != nil {
+			return err
+		}
 	}
 	if p.Off() {
 		fmt.Fprintln(env.Out, "Entire is disabled here: `entire enable` starts it.")

@@ -142,9 +142,13 @@ func (a Asking) ToAsk(ctx context.Context, env *cliui.Env, p workplace.Place, na
 	return list, nil
 }
 
-// Change adds it for the agents, or removes it, and says what was done. Nothing is written if a file cannot
-// be edited.
-func (a Asking) Change(env *cliui.Env, top string, list []agent.Agent, add bool) error {
+// Check returns the error that [Asking.Change] would have before it writes a file.
+func (a Asking) Check(top string, list []agent.Agent, add bool) error {
+	_, err := a.planAll(top, list, add)
+	return err
+}
+
+func (a Asking) planAll(top string, list []agent.Agent, add bool) ([]workplace.AgentEdit, error) {
 	edits := make([]workplace.AgentEdit, len(list))
 	for i, ag := range list {
 		var err error
@@ -153,8 +157,18 @@ func (a Asking) Change(env *cliui.Env, top string, list []agent.Agent, add bool)
 			if a.Foreign(err) {
 				hint = "rename or remove it; it stays as it is"
 			}
-			return cliui.Failf(hint, "%s of %s: %w", a.What, ag.Type(), err)
+			return nil, cliui.Failf(hint, "%s of %s: %w", a.What, ag.Type(), err)
 		}
+	}
+	return edits, nil
+}
+
+// Change adds it for the agents, or removes it, and says what was done. Nothing is written if a file cannot
+// be edited.
+func (a Asking) Change(env *cliui.Env, top string, list []agent.Agent, add bool) error {
+	edits, err := a.planAll(top, list, add)
+	if err != nil {
+		return err
 	}
 	for i, ag := range list {
 		if err := edits[i].Apply(); err != nil {
