@@ -1,11 +1,13 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log"
 	"net/http"
@@ -65,9 +67,32 @@ func Handler(s *mcp.Server, origin, token string) http.Handler {
 			http.NotFound(w, r)
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, bodyMax)
-			inside.ServeHTTP(w, r)
+			if r.Method != http.MethodPost || readable(w, r) {
+				inside.ServeHTTP(w, r)
+			}
 		}
 	})
+}
+
+// readable reports whether the body of a request is a message, and answers one that is not.
+func readable(w http.ResponseWriter, r *http.Request) bool {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, fmt.Sprintf("a message has at most %d MB", bodyMax>>20), http.StatusRequestEntityTooLarge)
+		return false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	code, why := notJSON, "is empty"
+	if body = bytes.TrimSpace(body); len(body) > 0 {
+		code, why = wrongMessage(body, true)
+	}
+	if code == 0 {
+		return true
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write(refusal(code, "the body "+why)) // who asked may be gone
+	return false
 }
 
 // sameHost reports whether a request's host is the server's, which goes by localhost, too.

@@ -141,6 +141,14 @@ func TestHTTP(t *testing.T) {
 			t.Errorf("%s: %d", name, got)
 		}
 	}
+	question := request
+	for body, want := range map[string]int{"hello": http.StatusBadRequest, "": http.StatusBadRequest, "{}": http.StatusBadRequest,
+		strings.Repeat(" ", 1<<20+1): http.StatusRequestEntityTooLarge} {
+		if request = body; status(withHeaders{"Authorization": "Bearer " + token}, url) != want {
+			t.Errorf("the body %.9q was not answered by %d", body, want)
+		}
+	}
+	request = question
 	if got := status(withHeaders{"Authorization": "Bearer " + token}, strings.TrimSuffix(url, "/mcp")+"/other"); got != http.StatusNotFound {
 		t.Errorf("another path: %d", got)
 	}

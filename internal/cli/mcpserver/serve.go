@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -16,14 +17,11 @@ func Serve(ctx context.Context, env *cliui.Env, overHTTP bool, port int, newToke
 	if overHTTP {
 		return serveHTTP(ctx, env, port, newToken)
 	}
-	err := New(env).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(env.In), Writer: open{env.Raw()}})
+	out := &oneAtATime{out: env.Raw()}
+	in := &lines{in: bufio.NewReaderSize(env.In, 64<<10), out: out}
+	err := New(env).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: out})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
 }
-
-// open is a writer that whoever made it closes.
-type open struct{ io.Writer }
-
-func (open) Close() error { return nil }
