@@ -148,7 +148,7 @@ var rooms = map[string][]string{
 	"internal/otlp":      {"agent", "internal/usage"},
 	"internal/summarize": {"internal/bounded", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
-	"internal/search": {"agent", "internal/durable"},
+	"internal/search": {"agent", "agent/mcp", "internal/durable"},
 	"internal/usage":  {"agent"}, // pure: tokens counted and priced
 
 	"internal/rescue/versions": nil, // pure: the versions of a file, from evidence
@@ -213,7 +213,7 @@ var rooms = map[string][]string{
 
 	// The MCP server, which only entire-mcp links: its SDK would make each hook slower.
 	"internal/cli/mcpcmd":    {"agent/mcp", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/mcpserver": {"agent", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
+	"internal/cli/mcpserver": {"agent", "agent/mcp", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
 
 	"cmd/entire":     {anything},
 	"cmd/entire-mcp": {"internal/cli/cliui", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/legible", "internal/single"},

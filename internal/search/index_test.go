@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/agent/mcp"
 )
 
 // talks is a Source made of messages: by the session's name.
@@ -500,6 +501,31 @@ func TestBounds(t *testing.T) {
 	for query, want := range map[string]bool{"beginning": true, "ending": true, "middle": false, "opening": true, "closing": false} {
 		if got := found(t, x, query, Filter{}); (len(got) > 0) != want {
 			t.Errorf("%s: %q", query, got)
+		}
+	}
+}
+
+// What our own server answered in an earlier session is not found again, nor what it was asked.
+func TestOwnAnswersAreNotFound(t *testing.T) {
+	t.Parallel()
+	x := newIndex(t)
+	named := said(agent.RoleTool, "Nothing about zebras was found.")
+	named.ToolName = "mcp__entire__recall"
+	mustUpdate(t, x, talks{"s1": {said(agent.RoleUser, "Stripe the zebra")}, "s2": {
+		said(agent.RoleUser, "How did we stripe it?"),
+		called("mcp__entire__recall", map[string]any{"query": "stripe zebra"}),
+		said(agent.RoleTool, "Wall time: 1 s\nOutput:\n"+mcp.DataNote+"s1#1  user\n> Stripe the zebra\n"),
+		named,
+		called("recall", map[string]any{"query": "zebra"}),
+		said(agent.RoleTool, "cat zebra.txt"),
+		{UUID: "both", Role: agent.RoleAssistant, Content: "I ask.", Timestamp: day, ToolCalls: []agent.ToolUse{
+			{ID: "1", Name: "entire_why", Input: json.RawMessage(`{"file": "giraffe.go"}`)}, {ID: "2", Name: "Read", Input: json.RawMessage(`{"file": "gnu.go"}`)}}},
+	}})
+	for query, want := range map[string]string{"zebra": "s1#1 s2#6", "giraffe": "", "gnu": "s2#7"} {
+		got := found(t, x, query, Filter{})
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %s", query, got, want)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package search
 
 // version is the version of the schema and of the splitting into words. An index of another version is
 // rebuilt.
-const version = 3
+const version = 4
 
 // The columns of the text index. A message's role decides its column, so that filtering by role is
 // cheap and each role has its own weight.

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/mcp"
 )
 
 // How much of a message is searched: the beginning and, for a tool's answer, also the end, where
@@ -40,14 +41,14 @@ const (
 	flagRoleAll  = 15
 )
 
-// message parses a line of messages.jsonl. ok is false if the line is not a message or has no text to
-// search.
+// message parses a line of messages.jsonl. ok is false if the line is not a message, has no text to search, or
+// is an answer of our own server.
 func message(line []byte) (d document, ok bool) {
 	doc := gjson.ParseBytes(line)
 	if !doc.IsObject() {
 		return d, false
 	}
-	var role, content string
+	var role, content, tool string
 	var calls gjson.Result
 	injected, rewind := false, false
 	doc.ForEach(func(key, value gjson.Result) bool {
@@ -62,6 +63,8 @@ func message(line []byte) (d document, ok bool) {
 			content = value.Str
 		case "tool_calls":
 			calls = value
+		case "tool_name":
+			tool = value.Str
 		case "is_error":
 			if value.Type == gjson.True {
 				d.flags |= flagFailed
@@ -77,7 +80,7 @@ func message(line []byte) (d document, ok bool) {
 		}
 		return true
 	})
-	if rewind {
+	if rewind || role == agent.RoleTool && (mcp.IsCall(tool) || mcp.IsAnswer(content)) {
 		return d, false
 	}
 	d.column = columnOf(role, injected || role == agent.RoleUser && content != "" && agent.CleanPrompt(content) == "")
@@ -131,8 +134,12 @@ func head(text string, n int) string {
 	return text[:n]
 }
 
-// addCall adds a tool's name, all texts of its input, and the files it names.
+// addCall adds a tool's name, all texts of its input, and the files it names. What an agent asked our own
+// server repeats what was said before, as the answers do, and is left out.
 func addCall(more, files *strings.Builder, call gjson.Result) {
+	if mcp.IsCall(call.Get("name").Str) {
+		return
+	}
 	if more.Len() > 0 {
 		more.WriteByte('\n')
 	}
