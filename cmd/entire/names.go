@@ -11,25 +11,13 @@ import (
 	"entire/internal/cli/rewindcmd"
 	"entire/internal/cli/searchcmd"
 	"entire/internal/cli/setupcmd"
+	"entire/internal/cli/sharecmd"
 	"entire/internal/cli/teleportcmd"
 )
 
 // shareCommand has below it what moves sessions between machines and people.
 func shareCommand(env *cliui.Env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "share",
-		Short: "Share sessions with people and with other machines",
-		Long: `Share sessions: with everybody who has the repository, by a branch that is pushed
-to remotes you agreed to (push); or one session with its uncommitted work, sealed
-under a spoken code, with another machine (send, receive, list, cancel). What was
-stored of a commit can be removed from the shared history for good (forget).`,
-		Example: `  entire share push --agree origin
-  entire share send --with-code --to origin     # here
-  entire share receive hammer-velvet-tiger-…    # there
-  entire share forget a3b2c4d5e6f7`,
-		Args: cliui.NoSuchCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := sharecmd.Command(env)
 	cmd.AddCommand(setupcmd.PushCommand(env), checkpointcmd.ForgetCommand(env))
 	cmd.AddCommand(teleportcmd.Commands(env)...)
 	return cmd

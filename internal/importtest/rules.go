@@ -191,6 +191,8 @@ var rooms = map[string][]string{
 	"internal/cli/usagecmd":       {"internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/usagelib", "internal/term", "internal/usage"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
+	"internal/cli/sharecmd": {"agent", "agent/conversation", "checkpoint/metadata", "checkpoint/records", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/teleportcmd", "internal/cli/web/view", "internal/cli/workplace", "internal/durable", "internal/patch", "internal/redact", "internal/retention", "internal/teleport", "internal/term", "internal/timeline"},
+
 	"internal/cli/web/gate":    nil, // keeps everybody else out
 	"internal/cli/web/browser": nil,
 	"internal/cli/web/view":    {"agent", "agent/conversation", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/sessionlib", "internal/legible", "internal/lineage", "internal/patch", "internal/review", "internal/timeline"},
@@ -299,7 +301,7 @@ var libraries = []libraryRule{
 		allowed: []string{"cmd/entire", "internal/term", "internal/recording", "internal/cli/agentcmd",
 			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/mcpcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/watchcmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
-			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/notescmd", "internal/cli/recipientscmd", "internal/cli/auditcmd", "internal/cli/redactcmd", "internal/cli/ownerlib",
+			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/notescmd", "internal/cli/recipientscmd", "internal/cli/auditcmd", "internal/cli/redactcmd", "internal/cli/sharecmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/usagecmd", "internal/cli/exportcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
 			"internal/cli/tui", "internal/cli/tui/paint", "internal/cli/tui/work", "internal/cli/tui/pane", "internal/cli/tui/past",
 			"internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live"},

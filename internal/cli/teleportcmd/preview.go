@@ -46,6 +46,10 @@ func preview(l *sessionlib.Library, s sessionlib.ListedSession, c *teleport.Cont
 	if len(p.Others) > 0 {
 		fmt.Fprintf(out, "  also the steps of %s on the same commit: %s\n", cliui.Count(len(p.Others), "other session"), strings.Join(p.Others, ", "))
 	}
+	if o.fromShare {
+		fmt.Fprintln(out, "  no files of the worktree")
+		return nil, nil
+	}
 	if !o.withCode {
 		fmt.Fprintln(out, "  no uncommitted files; --with-code sends them")
 		return nil, nil

@@ -27,6 +27,7 @@ type sendOptions struct {
 	expires                     time.Duration
 	withCode, again, force, yes bool
 	json                        bool
+	dryRun, fromShare           bool // of `entire share ID`
 }
 
 func teleportSendCommand(env *cliui.Env) *cobra.Command {
@@ -147,6 +148,10 @@ func sendSession(ctx context.Context, l *sessionlib.Library, args []string, o se
 	if err != nil {
 		return err
 	}
+	return sendTheSession(ctx, l, args, to, o)
+}
+
+func sendTheSession(ctx context.Context, l *sessionlib.Library, args []string, to target, o sendOptions) error {
 	s, err := toSend(ctx, l, args)
 	if err != nil {
 		return err
@@ -171,6 +176,9 @@ func sendSession(ctx context.Context, l *sessionlib.Library, args []string, o se
 	suspects, err := preview(l, s, content, bundle, to, o)
 	if err != nil {
 		return err
+	}
+	if o.dryRun {
+		return tellPlanned(l, s, content.Bytes, to, o)
 	}
 	if err := maySend(ctx, l, s, to, suspects, o); err != nil {
 		return err

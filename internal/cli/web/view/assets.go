@@ -3,6 +3,7 @@ package view
 import (
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/hex"
 	"net/http"
 	"path"
@@ -28,6 +29,13 @@ func (v *Views) asset(name string) (string, error) {
 func Asset(name string) (string, error) {
 	text, err := assets.ReadFile("assets/" + name)
 	return string(text), err
+}
+
+// expiryHash returns the name by which a page's policy lets the script of its expiry run, and no other.
+func expiryHash() (string, error) {
+	text, err := assets.ReadFile("assets/expiry.js")
+	sum := sha256.Sum256(text)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'", err
 }
 
 // ServeAsset answers a request for a style or a script by its address.

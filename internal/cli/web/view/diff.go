@@ -56,6 +56,7 @@ type DiffPair struct{ Left, Right *DiffLine }
 // A Shower makes a Diff within the bounds of a page.
 type Shower struct {
 	Split bool
+	Whole bool // the page is one file, and has everything
 	// More returns the address of a page with a file's change from a line of a hunk on.
 	More func(path string, hunk, line int) string
 	// Back returns the address that brings a file back; nil for none.
@@ -121,7 +122,7 @@ func (s *Shower) file(f patch.File, anchor string, hunk, line int) DiffFile {
 // fits takes room for lines, and returns for how many there is. A page has at least one line.
 func (s *Shower) fits(lines []patch.Line) int {
 	for i, l := range lines {
-		if s.lines++; s.lines > 1 && (s.lines > diffLines || !s.room.Take(shortened(l.Text, lineMax)+"\n")) {
+		if s.lines++; !s.Whole && s.lines > 1 && (s.lines > diffLines || !s.room.Take(shortened(l.Text, lineMax)+"\n")) {
 			return i
 		}
 	}

@@ -17,6 +17,7 @@ func (v *Views) functions() template.FuncMap {
 	return template.FuncMap{
 		"to":    func() Links { return v.o.Links },
 		"asset": v.asset, "style": func() (template.CSS, error) { text, err := Asset("app.css"); return template.CSS(text), err }, "prose": Prose, "classWord": classWord,
+		"expiry": func() (template.JS, error) { text, err := Asset("expiry.js"); return template.JS(text), err }, "expiryHash": expiryHash,
 		"name":  cliui.ShownName,
 		"short": cliui.ShortID,
 		"sid":   cliui.ShownSession,

@@ -50,10 +50,11 @@ type Frame struct {
 	Note       string // at the end of a page that is one file
 	Older      string // the address of the page before, and of the page after
 	Newer      string
-	Alone      bool // the page is one file, with its style within it and without script
-	Static     bool // the page is one of a folder of files, without script
-	Live       bool // the page is brought up to date while it is shown
-	Begun      bool // its beginning was sent already
+	Alone      bool      // the page is one file, with its style within it and without script
+	Expires    time.Time // when a page that is one file stops to show its content, by a script within it; zero for never
+	Static     bool      // the page is one of a folder of files, without script
+	Live       bool      // the page is brought up to date while it is shown
+	Begun      bool      // its beginning was sent already
 }
 
 // framed is what a template gets.
