@@ -27,9 +27,9 @@ func randomBytes(run string) int {
 	return n
 }
 
-// isWords reports whether an alphanumeric segment is a word, words in camel case, a number or a hash.
+// isWords reports whether an alphanumeric segment is a word, words in camel case, a number, a hash or a ULID.
 func isWords(seg string) bool {
-	if len(seg) <= 3 || isHash(seg) {
+	if len(seg) <= 3 || isHash(seg) || isULID(seg) {
 		return true
 	}
 	pieces, digits := 1, 0
@@ -144,6 +144,19 @@ func isUUID(s string) bool {
 	}
 	for i := range len(s) {
 		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !isHex(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isULID reports whether s is a ULID of the years 2004 to 2039, in one case: files, rows and checkpoints are named so.
+func isULID(s string) bool {
+	if len(s) != 26 || s[:2] != "01" || strings.ToUpper(s) != s && strings.ToLower(s) != s {
+		return false
+	}
+	for i := range len(s) {
+		if !isAlnum(s[i]) || strings.IndexByte("iloILOuU", s[i]) >= 0 {
 			return false
 		}
 	}
