@@ -155,6 +155,7 @@ func (b *build) describe(rd *git.Reader, entries []git.TreeEntry, st *statement.
 				one.Transcript = string(text)
 			}
 		}
+		one.Permissions = permissionsIn(rd, s)
 		st.Predicate.Sessions = append(st.Predicate.Sessions, one)
 	}
 	return nil

@@ -91,6 +91,16 @@ type Session struct {
 	Agent      string   `json:"agent,omitempty"`
 	Models     []string `json:"models,omitempty"`
 	Transcript string   `json:"transcript,omitempty"` // the digest of the transcript: "sha256:" and hex digits
+
+	Permissions *Permissions `json:"permissions,omitempty"` // nil where the transcript says nothing about them
+}
+
+// Permissions are what the transcript of a session's part says about permissions. It is the agent's word.
+type Permissions struct {
+	Modes []string `json:"modes,omitempty"` // in which it worked, as the agent calls them, in order
+	// Approved and Denied are how many calls of tools were, by who or what answered: person, settings, hook, other.
+	Approved map[string]int `json:"approved,omitempty"`
+	Denied   map[string]int `json:"denied,omitempty"`
 }
 
 // Lines are the lines that the commit added, by whom.

@@ -13,7 +13,7 @@ import (
 const maxAdapter = 300
 
 // readerFiles are the files of an adapter that find, read, make or repair transcripts.
-var readerFiles = []string{"records.go", "parts.go", "call.go", "lines.go", "repair.go", "recognise.go", "restored.go", "file_facts.go", "history.go"}
+var readerFiles = []string{"records.go", "parts.go", "call.go", "lines.go", "repair.go", "recognise.go", "restored.go", "file_facts.go", "history.go", "permission.go"}
 
 // noAdapters are the folders below agent that are none.
 var noAdapters = []string{"agents", "check", "conversation", "document", "filelog", "internal", "mcp"}

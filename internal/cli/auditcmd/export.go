@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,8 @@ type row struct {
 	Lines       statement.Lines `json:"lines"`
 	Accountable []string        `json:"accountable"`
 	Signers     []string        `json:"signers"`
+
+	Permissions statement.Permissions `json:"permissions"` // of all sessions together
 }
 
 func rowOf(c *audit.Commit) row {
@@ -41,6 +44,10 @@ func rowOf(c *audit.Commit) row {
 		p := st.Predicate
 		for _, s := range p.Sessions {
 			r.Sessions, r.Agents, r.Models = add(r.Sessions, s.ID), add(r.Agents, s.Agent), add(r.Models, s.Models...)
+			if p := s.Permissions; p != nil {
+				r.Permissions.Modes = add(r.Permissions.Modes, p.Modes...)
+				r.Permissions.Approved, r.Permissions.Denied = sum(r.Permissions.Approved, p.Approved), sum(r.Permissions.Denied, p.Denied)
+			}
 		}
 		if p.Lines != nil {
 			r.Lines.Agent, r.Lines.Person, r.Lines.Unknown = r.Lines.Agent+p.Lines.Agent, r.Lines.Person+p.Lines.Person, r.Lines.Unknown+p.Lines.Unknown
@@ -48,6 +55,26 @@ func rowOf(c *audit.Commit) row {
 		r.Accountable, r.Signers = add(r.Accountable, p.Person.Name+" <"+p.Person.Email+">"), add(r.Signers, st.Signer)
 	}
 	return r
+}
+
+// sum adds counts to others.
+func sum(all, more map[string]int) map[string]int {
+	if all == nil && more != nil {
+		all = map[string]int{}
+	}
+	for k, n := range more {
+		all[k] += n
+	}
+	return all
+}
+
+// counts returns counts in one text, sorted by their names.
+func counts(of map[string]int) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(of)) {
+		out = append(out, k+" "+strconv.Itoa(of[k]))
+	}
+	return strings.Join(out, "; ")
 }
 
 // add adds the texts that are not in the list yet; empty ones never.
@@ -88,11 +115,12 @@ func runExport(ctx context.Context, env *cliui.Env, args []string, o options) er
 // writeCSV prints the rows for a spreadsheet, which takes a text that begins like a formula for one.
 func writeCSV(env *cliui.Env, rows []row) error {
 	w := csv.NewWriter(env.Out)
-	w.Write([]string{"commit", "time", "author", "mail", "subject", "state", "checkpoints", "agents", "models", "sessions", "lines_agent", "lines_person", "lines_unknown", "accountable", "signers"})
+	w.Write([]string{"commit", "time", "author", "mail", "subject", "state", "checkpoints", "agents", "models", "sessions", "lines_agent", "lines_person", "lines_unknown", "accountable", "signers", "permission_modes", "approved_by", "denied_by"})
 	list := func(texts []string) string { return plain(strings.Join(texts, "; ")) }
 	for _, r := range rows {
 		w.Write([]string{r.Commit, r.Time, plain(r.Author), plain(r.Mail), plain(r.Subject), string(r.State), list(r.Checkpoints), list(r.Agents), list(r.Models),
-			list(r.Sessions), strconv.Itoa(r.Lines.Agent), strconv.Itoa(r.Lines.Person), strconv.Itoa(r.Lines.Unknown), list(r.Accountable), list(r.Signers)})
+			list(r.Sessions), strconv.Itoa(r.Lines.Agent), strconv.Itoa(r.Lines.Person), strconv.Itoa(r.Lines.Unknown), list(r.Accountable), list(r.Signers),
+			list(r.Permissions.Modes), plain(counts(r.Permissions.Approved)), plain(counts(r.Permissions.Denied))})
 	}
 	w.Flush()
 	return w.Error()
