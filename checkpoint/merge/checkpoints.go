@@ -244,7 +244,7 @@ func (m *merger) writeFolder(f *metadata.Folder, sum metadata.CheckpointSummary,
 	f.Summary = sum
 	f.Summary.CheckpointID = f.ID
 	f.Summarize()
-	data, err := chunk.EncodeDocument(f.Summary)
+	data, err := chunk.EncodeDocument(f.StoredSummary(false))
 	if err != nil {
 		return git.OID{}, fmt.Errorf("encode summary: %w", err)
 	}

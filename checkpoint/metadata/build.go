@@ -248,7 +248,7 @@ func (b *build) putSummary() error {
 		}
 	}
 	f.Summarize()
-	data, err := chunk.EncodeDocument(f.Summary)
+	data, err := chunk.EncodeDocument(f.StoredSummary(b.repo.Vault.HidesMetadata()))
 	if err != nil {
 		return fmt.Errorf("encode summary: %w", err)
 	}
@@ -269,6 +269,21 @@ func (f *Folder) Summarize() {
 		f.Summary.Sessions[i] = f.Paths(s)
 	}
 	f.Summary.CheckpointsCount, f.Summary.FilesTouched, f.Summary.TokenUsage = aggregate(metas)
+}
+
+// StoredSummary returns the summary as it is stored: without what lists show, if it shall be hidden or is hidden in a
+// session. Who can read the sessions computes it.
+func (f *Folder) StoredSummary(hidden bool) CheckpointSummary {
+	sum := f.Summary
+	if hidden || f.unlisted() {
+		sum.Branch, sum.CheckpointsCount, sum.FilesTouched, sum.TokenUsage = "", 0, nil, nil
+	}
+	return sum
+}
+
+// unlisted reports whether a session hides what lists show.
+func (f *Folder) unlisted() bool {
+	return slices.ContainsFunc(f.Slots, func(s Slot) bool { return s.Err == nil && s.Meta.Unlisted })
 }
 
 // commit writes the trees and the commit and makes them durable. If the build changes nothing,

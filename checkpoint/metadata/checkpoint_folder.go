@@ -383,6 +383,9 @@ func (f *Folder) FullSummary() CheckpointSummary {
 		last := metas[len(metas)-1]
 		sum.CheckpointsCount, sum.FilesTouched, sum.TokenUsage = aggregate(metas)
 		sum.Strategy, sum.Branch, sum.CLIVersion = last.Strategy, last.Branch, last.CLIVersion
+	} else if f.unlisted() {
+		sum.CheckpointsCount, sum.FilesTouched, sum.TokenUsage = aggregate(metas)
+		sum.Branch = metas[len(metas)-1].Branch
 	}
 	return sum
 }

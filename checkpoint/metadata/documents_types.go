@@ -44,6 +44,8 @@ type CommittedMetadata struct {
 
 	// Sealed has the members of privateMeta, where the repository seals; they are empty then on disk.
 	Sealed string `json:"sealed,omitempty"`
+	// Unlisted says that Sealed also has what lists show, which is empty on disk then.
+	Unlisted bool `json:"unlisted,omitempty"`
 
 	locked  bool // Sealed could not be opened
 	unknown unknownFields

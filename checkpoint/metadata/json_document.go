@@ -24,7 +24,7 @@ var metadataKeys = []string{
 	"agent", "branch", "checkpoint_id", "checkpoint_transcript_start", "checkpoints_count", "cli_version",
 	"created_at", "files_touched", "initial_attribution", "is_task", "sealed", "session_id", "strategy", "summary",
 	"token_usage", "tool_use_id", "transcript_identifier_at_start", "transcript_lines_at_start",
-	"transcript_path", "turn_id",
+	"transcript_path", "turn_id", "unlisted",
 }
 
 var summaryKeys = []string{

@@ -101,7 +101,7 @@ func buildRecord(ctx context.Context, repo *git.Repo, at place, rec Record) (new
 			return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
 		}
 	}
-	newTip, err = b.commit(ctx, rec.message())
+	newTip, err = b.commit(ctx, rec.message(repo.Vault.HidesMetadata()))
 	if err != nil {
 		return git.OID{}, fmt.Errorf("write checkpoint %s: %w", rec.ID, err)
 	}
@@ -125,8 +125,8 @@ func (rec *Record) valid() error {
 	return nil
 }
 
-// message returns the commit message on the metadata branch.
-func (rec *Record) message() string {
+// message returns the commit message on the metadata branch; hidden leaves out what lists show.
+func (rec *Record) message(hidden bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoint: %s\n\n", rec.ID)
 	if rec.Subject != "" {
@@ -145,7 +145,9 @@ func (rec *Record) message() string {
 	}
 	add(trailer.Strategy, rec.Strategy)
 	for _, s := range rec.Sessions {
-		add(trailer.Agent, string(s.Metadata.Agent))
+		if !hidden {
+			add(trailer.Agent, string(s.Metadata.Agent))
+		}
 	}
 	add(trailer.EphemeralBranch, rec.EphemeralBranch)
 	add(trailer.MetadataTask, rec.MetadataTask)

@@ -135,7 +135,7 @@ func (b *build) describe(rd *git.Reader, entries []git.TreeEntry, st *statement.
 			if data, err = rd.Open(data); err != nil {
 				continue // sealed by another clone
 			}
-			if record, err = attribution.DecodeRecord(data); err == nil {
+			if record, err = attribution.DecodeRecord(data); err == nil && !b.repo.Vault.HidesMetadata() {
 				st.Predicate.Lines = lineCounts(record)
 			}
 		}
@@ -145,7 +145,10 @@ func (b *build) describe(rd *git.Reader, entries []git.TreeEntry, st *statement.
 		if s.Err != nil {
 			continue
 		}
-		one := statement.Session{ID: s.Meta.SessionID, Agent: string(s.Meta.Agent), Models: modelsOf(record, s.Meta.SessionID)}
+		one := statement.Session{ID: s.Meta.SessionID}
+		if !b.repo.Vault.HidesMetadata() {
+			one.Agent, one.Models, one.Permissions = string(s.Meta.Agent), modelsOf(record, s.Meta.SessionID), permissionsIn(rd, s)
+		}
 		if e, ok := s.File(ContentHashName); ok {
 			text, err := rd.RawBlob(e.OID)
 			if err != nil {
@@ -155,7 +158,6 @@ func (b *build) describe(rd *git.Reader, entries []git.TreeEntry, st *statement.
 				one.Transcript = string(text)
 			}
 		}
-		one.Permissions = permissionsIn(rd, s)
 		st.Predicate.Sessions = append(st.Predicate.Sessions, one)
 	}
 	return nil

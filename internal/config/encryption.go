@@ -12,6 +12,13 @@ const (
 	encryptionTo       = "recipients"
 	encryptionIdentity = "identity"
 	encryptionTurn     = "generation"
+	encryptionReadable = "metadata"
+)
+
+// What of the metadata stays readable for everybody, where conversations are encrypted.
+const (
+	ReadableLists   = "lists"   // what lists show; the default
+	ReadableNothing = "nothing" // what merging and finding need, and no more
 )
 
 const maxGeneration = 1 << 30
@@ -28,6 +35,9 @@ type Encryption struct {
 	// Generation grows when a recipient is removed: data keys of an earlier one are used no longer, even
 	// where the recipients are the same again.
 	Generation int
+
+	// Nothing says that agents, branches, files, tokens and shares of a checkpoint are sealed, too.
+	Nothing bool
 }
 
 // ReadEncryption returns the encryption option of the project's settings below dir. The local file cannot
@@ -47,6 +57,7 @@ func ReadEncryption(dir string) (Encryption, error) {
 	}
 	e := Encryption{Said: true, Enabled: v.Get(keyEnabled).Type != gjson.False}
 	e.Generation = int(v.Get(encryptionTurn).Int())
+	e.Nothing = v.Get(encryptionReadable).Str == ReadableNothing
 	for _, r := range v.Get(encryptionTo).Array() {
 		e.Recipients = append(e.Recipients, r.Str)
 	}
@@ -77,6 +88,10 @@ func wrongEncryption(key string, v gjson.Result) string {
 		if v.Type != gjson.Number || v.Num < 0 || v.Num > maxGeneration || v.Num != float64(int(v.Num)) {
 			return "a whole number"
 		}
+	case encryptionReadable:
+		if v.Type != gjson.String || v.Str != ReadableLists && v.Str != ReadableNothing {
+			return `"lists" or "nothing"`
+		}
 	case encryptionIdentity:
 		if v.Type != gjson.String {
 			return wantText
@@ -91,7 +106,7 @@ func wrongEncryption(key string, v gjson.Result) string {
 			return fmt.Sprintf("a list of at most %d public keys", maxRecipients)
 		}
 	default:
-		return "removed: the members are enabled, recipients, generation and, in the local file, identity"
+		return "removed: the members are enabled, recipients, generation, metadata and, in the local file, identity"
 	}
 	return ""
 }
@@ -101,11 +116,16 @@ func SetEncryption(f *File, e Encryption) error {
 	if e.Recipients == nil {
 		e.Recipients = []string{}
 	}
+	readable := ""
+	if e.Nothing {
+		readable = ReadableNothing
+	}
 	return f.SetOption(optionEncryption, struct {
 		Enabled    bool     `json:"enabled"`
 		Recipients []string `json:"recipients"`
 		Generation int      `json:"generation,omitempty"`
-	}{e.Enabled, e.Recipients, e.Generation})
+		Metadata   string   `json:"metadata,omitempty"`
+	}{e.Enabled, e.Recipients, e.Generation, readable})
 }
 
 // lastOf returns the value of a member of an object, the last of several; it does not exist if the object

@@ -38,6 +38,7 @@ type state struct {
 	On         bool      `json:"on"`
 	Recipients []string  `json:"recipients"` // as the settings named them last, with their holders' names
 	Generation int       `json:"generation,omitempty"`
+	Nothing    bool      `json:"nothing_readable,omitempty"`
 	Key        string    `json:"key"` // the ID of the data key in use
 	Since      time.Time `json:"since"`
 }
@@ -53,7 +54,7 @@ func (v *Vault) current() (*seal.DataKey, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	if k := v.inUse(); k != nil {
+	if k := v.inUse(); k != nil && v.state.Nothing == v.nothing {
 		return k, nil
 	}
 	lock, err := durable.AcquireWithin(filepath.Join(v.dir, lockName), lockWait)
@@ -63,7 +64,8 @@ func (v *Vault) current() (*seal.DataKey, error) {
 	defer lock.Release()
 	v.known() // another process may have made it meanwhile
 	if k := v.inUse(); k != nil {
-		return k, nil
+		v.state.Nothing = v.nothing
+		return k, v.save(*v.state)
 	}
 	k, err := seal.NewDataKey()
 	if err != nil {
@@ -105,7 +107,7 @@ func (v *Vault) store(k *seal.DataKey) error {
 	if err := durable.WriteFile(v.secretPath(k.ID()), []byte(k.Secret()), 0o600); err != nil {
 		return err
 	}
-	next := state{Version: 1, On: true, Recipients: v.lines(), Generation: v.generation, Key: k.ID().String(), Since: v.time()}
+	next := state{Version: 1, On: true, Recipients: v.lines(), Generation: v.generation, Nothing: v.nothing, Key: k.ID().String(), Since: v.time()}
 	if err := v.save(next); err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ type Vault struct {
 	err        error // why nothing can be sealed
 	recipients []seal.Recipient
 	generation int
+	nothing    bool // of the metadata stays readable
 	keys       map[seal.KeyID]*seal.DataKey
 	failed     map[seal.KeyID]failure
 	ring       *Ring // nil: identities may not be used
@@ -71,6 +72,17 @@ func (v *Vault) On() (bool, error) {
 	defer v.mu.Unlock()
 	v.load()
 	return v.on, v.err
+}
+
+// HidesMetadata reports whether the clone also seals what lists show of a checkpoint.
+func (v *Vault) HidesMetadata() bool {
+	if v == nil {
+		return false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.load()
+	return v.on && v.nothing
 }
 
 // Known reports whether the clone remembers that it sealed once.
@@ -133,9 +145,9 @@ func (v *Vault) load() {
 	known := v.known()
 	switch {
 	case said.Said:
-		v.on = said.Enabled
+		v.on, v.nothing = said.Enabled, said.Nothing
 	case known:
-		v.on, said.Recipients, said.Generation = v.state.On, v.state.Recipients, v.state.Generation
+		v.on, said.Recipients, said.Generation, v.nothing = v.state.On, v.state.Recipients, v.state.Generation, v.state.Nothing
 	}
 	v.generation = said.Generation
 	if !v.on {

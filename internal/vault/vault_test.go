@@ -123,7 +123,7 @@ func TestNotSealing(t *testing.T) {
 func TestWrongSettings(t *testing.T) {
 	good, _ := holder(t)
 	for _, option := range []string{`{"recipients":["age1broken"]}`, `{"recipients":[]}`, `{}`, `{"recipients":"` + good + `"}`, `{"recipients":[1]}`,
-		`{"recipients":["` + good + `"],"enabled":"yes"}`, `{"recipients":["` + good + `"],"metadata":"nothing"}`, `{"generation":-1}`, `true`, `"on"`, `[]`} {
+		`{"recipients":["` + good + `"],"enabled":"yes"}`, `{"recipients":["` + good + `"],"metadata":"all"}`, `{"generation":-1}`, `true`, `"on"`, `[]`} {
 		c := newClone(t)
 		c.settings(`{"strategy_options":{"encryption":` + option + `}}`)
 		data, err := c.open().Seal("s", []byte("said"))

@@ -94,6 +94,9 @@ func viewCheckpoint(cp id.CheckpointID, stored records.StoredCheckpoint, prompts
 			continue
 		}
 		m := one.Metadata
+		if m.Unlisted && m.Locked() {
+			v.Problems = append(v.Problems, fmt.Sprintf("session %d: agent, files and tokens are encrypted, and no private key here opens them (`entire recipients` lists whose do)", i))
+		}
 		r := recordView{Session: m.SessionID, Agent: m.Agent, Files: cliui.NotNil(m.FilesTouched), Tokens: m.TokenUsage, Lines: m.InitialAttribution, Prompts: []string{}}
 		if i < len(prompts) {
 			r.Prompts = cliui.NotNil(metadata.SplitPrompts(prompts[i]))

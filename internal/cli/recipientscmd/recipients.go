@@ -17,7 +17,8 @@ func Register(parent *cobra.Command, env *cliui.Env) {
 With recipients, transcripts, prompts, messages, summaries and who wrote which line are
 encrypted before they reach git, to the public keys in the project's settings
 (strategy_options.encryption): age keys (age1…) and SSH keys (ssh-ed25519, ssh-rsa). IDs,
-counts, dates, agents, branches and the names of changed files stay readable.
+counts, dates, agents, branches and the names of changed files stay readable, unless
+` + "`entire recipients metadata nothing`" + ` encrypts most of these, too.
 
 Whoever has one of the private keys reads as before. Keys are looked for in the file that
 ENTIRE_IDENTITY or strategy_options.encryption.identity of the local settings names, in
@@ -33,7 +34,7 @@ and from whom.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	cmd.AddCommand(listCommand(env), addCommand(env), removeCommand(env), offCommand(env))
+	cmd.AddCommand(listCommand(env), addCommand(env), removeCommand(env), offCommand(env), metadataCommand(env))
 	parent.AddCommand(cmd)
 }
 
