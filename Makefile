@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall demo pictures scenarios museum commands roundtrips editors hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall demo pictures scenarios museum commands settings roundtrips editors hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -88,6 +88,10 @@ museum: ## write the museum's tables, and print what rescue brings back
 # docs/commands.md, from the commands.
 commands: ## write docs/commands.md from the commands
 	$(GO) test ./cmd/entire -run 'Test(Commands|ComingFrom)Document' -count 1 -args write-commands
+
+# docs/settings.md and docs/settings.schema.json, from the table of settings.
+settings: ## write docs/settings.md and the JSON schema from the table of settings
+	$(GO) test ./internal/cli/configcmd -run TestSettingsDocuments -count 1 -args write-settings
 
 # Beside plain git in the same run.
 bench: build ## measure the hooks beside plain git

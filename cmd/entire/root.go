@@ -12,6 +12,7 @@ import (
 	"entire/internal/cli/auditcmd"
 	"entire/internal/cli/checkpointcmd"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/configcmd"
 	"entire/internal/cli/exportcmd"
 	"entire/internal/cli/hookcmd"
 	"entire/internal/cli/logcmd"
@@ -70,6 +71,7 @@ what happened, on the full screen.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "show the version of this program")
 	setupcmd.Register(root, env)
+	configcmd.Register(root, env)
 	agentcmd.Register(root, env)
 	maintaincmd.Register(root, env)
 	statuslinecmd.Register(root, env)

@@ -41,7 +41,7 @@ var HelpGroups = []helpGroup{
 }
 
 // Also are commands that a sentence below the groups names, so that the groups can be held in mind.
-var Also = []string{"agent-help", "audit", "review", "recap", "recipients", "redact", "usage", "export"}
+var Also = []string{"agent-help", "audit", "review", "recap", "recipients", "redact", "usage", "export", "config"}
 
 // ShowHelp prints the help of a command in the width of the terminal.
 func (env *Env) ShowHelp(cmd *cobra.Command, _ []string) {
@@ -188,7 +188,7 @@ func (h *helpWriter) root(cmd *cobra.Command) {
 		h.commands(commands)
 	}
 	h.WriteString("\n")
-	h.wrapped("`entire help COMMAND` says more. There are also `entire review`, which says what to read first in a change, `entire recap`, which says what was asked and done, `entire usage`, which counts tokens and what they cost, `entire recipients`, which encrypts what is stored, `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
+	h.wrapped("`entire help COMMAND` says more. There are also `entire review`, which says what to read first in a change, `entire recap`, which says what was asked and done, `entire usage`, which counts tokens and what they cost, `entire recipients`, which encrypts what is stored, `entire config`, which reads and changes the settings, `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
 }
 
 func (h *helpWriter) commands(list []*cobra.Command) {

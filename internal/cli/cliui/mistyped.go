@@ -101,6 +101,9 @@ func alike(names []string, typed string) []string {
 	return found[:min(len(found), 2)]
 }
 
+// Alike returns at most two of the names that a mistyped one may have meant.
+func Alike(names []string, typed string) []string { return alike(names, typed) }
+
 // distance returns how many letters have to be inserted, deleted, changed, or swapped with the
 // next one to turn a into b.
 func distance(a, b string) int {
