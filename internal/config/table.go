@@ -140,6 +140,8 @@ var Table = []Setting{
 	{Key: optionPrefix + optionEncryption + "." + keyEnabled, Kind: Bool, Default: "true", In: InProject, Why: whySealed, By: "entire recipients", Example: "false", About: "what is stored of conversations is encrypted, if there are recipients"},
 	{Key: optionPrefix + optionEncryption + "." + encryptionTo, Kind: Texts, Most: maxRecipients, In: InProject, Why: whySealed, By: "entire recipients", Example: `["age1k"]`, About: "public keys, each with its holder's name"},
 	{Key: optionPrefix + optionEncryption + "." + encryptionTurn, Kind: Whole, Default: "0", Max: maxGeneration, In: InProject, Why: whySealed, By: "entire recipients", Example: "1", About: "grows when a recipient is removed"},
+	{Key: optionPrefix + optionEncryption + "." + encryptionReadable, Kind: String, Default: `"lists"`, Values: []string{ReadableLists, ReadableNothing}, In: InProject, Why: whySealed, By: "entire recipients", Example: `"nothing"`,
+		About: "nothing: agents, branches, files, tokens and shares of a checkpoint are encrypted, too"},
 	{Key: optionPrefix + optionEncryption + "." + encryptionIdentity, Kind: String, In: InLocal, Why: whyIdentity, Example: `"~/.config/entire/key"`, About: "the file with your private key"},
 
 	{Key: globalPrefix + keyEnabled, Kind: Bool, Default: "false", In: InUser, Why: whyUser, By: "entire enable --global", Example: "true", About: "every repository of yours is recorded, without a file in it"},

@@ -23,7 +23,7 @@ import (
 // notKeys are the string constants of this package that are no key of a setting.
 var notKeys = map[string]string{
 	"dirName": "a folder", "globalName": "a file", "userRetention": "a file", "bom": "a byte order mark", "unit": "an indentation",
-	"DefaultStrategy": "a value", "LinkAlways": "a value", "LinkPrompt": "a value", "storageRefs": "a value",
+	"DefaultStrategy": "a value", "LinkAlways": "a value", "LinkPrompt": "a value", "storageRefs": "a value", "ReadableLists": "a value", "ReadableNothing": "a value",
 	"wantBool": "a text", "wantText": "a text", "wantObject": "a text", "want": "a text", "userHint": "a text",
 	"keyOptions": "the object of the options", "optionPrefix": "the beginning of keys", "globalPrefix": "the beginning of keys",
 	"FromDefault": "a place", "FromProject": "a place", "FromLocal": "a place", "FromUser": "a place",
