@@ -49,7 +49,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(path, args[2:]...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "ACCESSIBLE", "XDG_DATA_HOME", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "TMPDIR"} {
+	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "ACCESSIBLE", "XDG_DATA_HOME", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "TMPDIR", "ENTIRE_IDENTITY", "XDG_RUNTIME_DIR"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}

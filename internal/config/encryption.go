@@ -13,6 +13,7 @@ const (
 	encryptionIdentity = "identity"
 	encryptionTurn     = "generation"
 	encryptionReadable = "metadata"
+	encryptionKeyring  = "keyring"
 )
 
 // What of the metadata stays readable for everybody, where conversations are encrypted.
@@ -77,10 +78,17 @@ func Identity(dir string) string {
 	return ""
 }
 
+// Keyring reports whether passphrases of private keys are kept in the keyring of the system, as the local settings
+// below dir say; they are unless these say no.
+func Keyring(dir string) bool {
+	object, err := read(dir, Local)
+	return err == nil && encryptionIn(object).Get(encryptionKeyring).Type != gjson.False
+}
+
 // wrongEncryption returns what a member of the encryption option must be, or "" if v is valid.
 func wrongEncryption(key string, v gjson.Result) string {
 	switch key {
-	case keyEnabled:
+	case keyEnabled, encryptionKeyring:
 		if !v.IsBool() {
 			return wantBool
 		}
@@ -106,7 +114,7 @@ func wrongEncryption(key string, v gjson.Result) string {
 			return fmt.Sprintf("a list of at most %d public keys", maxRecipients)
 		}
 	default:
-		return "removed: the members are enabled, recipients, generation, metadata and, in the local file, identity"
+		return "removed: the members are enabled, recipients, generation, metadata and, in the local file, identity and keyring"
 	}
 	return ""
 }

@@ -143,6 +143,7 @@ var Table = []Setting{
 	{Key: optionPrefix + optionEncryption + "." + encryptionReadable, Kind: String, Default: `"lists"`, Values: []string{ReadableLists, ReadableNothing}, In: InProject, Why: whySealed, By: "entire recipients", Example: `"nothing"`,
 		About: "nothing: agents, branches, files, tokens and shares of a checkpoint are encrypted, too"},
 	{Key: optionPrefix + optionEncryption + "." + encryptionIdentity, Kind: String, In: InLocal, Why: whyIdentity, Example: `"~/.config/entire/key"`, About: "the file with your private key"},
+	{Key: optionPrefix + optionEncryption + "." + encryptionKeyring, Kind: Bool, Default: "true", In: InLocal, Why: whyIdentity, Example: "false", About: "passphrases of private keys are kept in the keyring of the system"},
 
 	{Key: globalPrefix + keyEnabled, Kind: Bool, Default: "false", In: InUser, Why: whyUser, By: "entire enable --global", Example: "true", About: "every repository of yours is recorded, without a file in it"},
 	{Key: globalPrefix + "exclude.paths", Kind: Texts, In: InUser, Why: whyUser, Example: `["/home/me/clients"]`, About: "absolute folders whose repositories are never recorded so"},

@@ -154,7 +154,7 @@ func effects(t *testing.T, top, data string) string {
 	sealed := e
 	sealed.Said = false
 	return fmt.Sprintln(s.Strategy, s.Enabled, s.LocalDev, s.LogLevel, telemetry, s.Linking, s.CheckpointRefs, s.Redaction, s.Environment, s.Plugins, s.Deny,
-		s.Watch, s.RescueDaily, s.AgentsRewind, s.Summarizer, s.Capture(), s.CheckpointRemotes(), s.Checkpoints(), sealed, config.Identity(top), g, r,
+		s.Watch, s.RescueDaily, s.AgentsRewind, s.Summarizer, s.Capture(), s.CheckpointRemotes(), s.Checkpoints(), sealed, config.Identity(top), config.Keyring(top), g, r,
 		s.Retention(), s.KeepRewinds(), s.PushSessions(), s.SessionStore(), s.CommitLinking(), s.Summarize(), s.SummarizeModel(), s.SummarizeTimeout(),
 		s.Trailers(), keep, limit, statements, signed, s.Guard())
 }
@@ -168,6 +168,7 @@ var needs = map[string]string{
 	"redaction.pii.iban":                   `{"redaction": {"pii": {"enabled": true}}}`,
 	"strategy_options.encryption.enabled":  `{"strategy_options": {"encryption": {"generation": 1}}}`,
 	"strategy_options.encryption.identity": `{"strategy_options": {"encryption": {"generation": 1}}}`,
+	"strategy_options.encryption.keyring":  `{"strategy_options": {"encryption": {"generation": 1}}}`,
 	"strategy_options.audit.sign":          `{"strategy_options": {"audit": {"enabled": true}}}`,
 }
 

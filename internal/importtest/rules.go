@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/pattern":     nil, // pure: patterns of paths
 	"internal/config":      {"internal/durable", "internal/pattern", "internal/redact"},
 	"internal/seal":        nil, // pure: sealed texts and data keys
+	"internal/keyring":     nil, // the system's, for passphrases
 	"internal/vault":       {"internal/durable", "internal/config", "internal/seal"},
 	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
 	"internal/term":        {"internal/legible"},
@@ -155,7 +156,7 @@ var rooms = map[string][]string{
 	"internal/rescue/gather":   {"internal/durable", "agent", "agent/agents", "agent/filelog", "internal/git", "internal/rescue/versions"},
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
-	"internal/cli/workplace":      {"internal/vault", "checkpoint/statement", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree", "strategy/share"},
+	"internal/cli/workplace":      {"internal/keyring", "internal/vault", "checkpoint/statement", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree", "strategy/share"},
 	"internal/cli/agentlib":       {"agent/mcp", "agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
 	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"internal/cli/agentlib", "internal/retention", "id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
@@ -180,7 +181,7 @@ var rooms = map[string][]string{
 	"internal/cli/ownerlib":       {"agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes", "internal/pathtext", "internal/policy", "internal/review", "internal/review/reading", "strategy/condense", "strategy/link", "strategy/ownership", "strategy/step"},
 	"internal/cli/auditcmd":       {"checkpoint/audit", "checkpoint/metadata", "checkpoint/statement", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/git", "internal/retention"},
 	"internal/cli/configcmd":      {"internal/cli/cliui", "internal/cli/workplace", "internal/config"},
-	"internal/cli/recipientscmd":  {"checkpoint/metadata", "checkpoint/shadow", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/seal", "internal/term", "strategy/condense"},
+	"internal/cli/recipientscmd":  {"internal/keyring", "checkpoint/metadata", "checkpoint/shadow", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/seal", "internal/term", "strategy/condense"},
 	"internal/cli/redactcmd":      {"checkpoint/chunk", "checkpoint/records", "checkpoint/shadow", "checkpoint/tombstone", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/git", "internal/project", "internal/redact", "internal/seal", "internal/term", "strategy/maintain"},
 	"internal/cli/notescmd":       {"internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes"},
 	"internal/cli/blameserve":     {"agent", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/git", "internal/lineage", "internal/timeline"},
@@ -322,6 +323,11 @@ var libraries = []libraryRule{
 	{
 		prefixes: []string{"modernc.org/sqlite", "database/sql"},
 		allowed:  []string{"internal/search", "internal/storebench", "internal/rescue", "internal/rescue/rescuetest"}, // the last reads those of agents
+		tests:    true,
+	},
+	{
+		prefixes: []string{"github.com/zalando/", "github.com/godbus/", "github.com/danieljoos/"},
+		allowed:  []string{"internal/keyring"},
 		tests:    true,
 	},
 	{

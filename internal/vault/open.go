@@ -119,7 +119,7 @@ func (v *Vault) unwrap(ctx context.Context, id seal.KeyID) (*seal.DataKey, error
 	if len(forms) == 0 {
 		return nil, errors.New("its data key is on no metadata branch here; fetch the branch of who sealed it")
 	}
-	return v.ring.open(id, forms)
+	return v.ring.open(ctx, id, forms)
 }
 
 // Key returns a data key, as Open finds it.

@@ -34,7 +34,7 @@ and from whom.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	cmd.AddCommand(listCommand(env), addCommand(env), removeCommand(env), offCommand(env), metadataCommand(env))
+	cmd.AddCommand(listCommand(env), addCommand(env), removeCommand(env), offCommand(env), metadataCommand(env), lockCommand(env))
 	parent.AddCommand(cmd)
 }
 

@@ -3,10 +3,12 @@ package workplace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/config"
+	"entire/internal/keyring"
 	"entire/internal/project"
 	"entire/internal/vault"
 	"entire/session"
@@ -66,5 +68,21 @@ func (wp *Workplace) UseIdentities(env *cliui.Env) {
 	if t := env.Terminal(); t.Interactive {
 		ask = func(file string) (string, error) { return t.Secret("Passphrase of " + cliui.ShownLine(file)) }
 	}
-	wp.Repo.Vault.UseIdentities(vault.NewRing(env.Home(), dir, named, ask))
+	ring := vault.NewRing(env.Home(), dir, named, ask)
+	if config.Keyring(wp.Place.Settings) {
+		ring.Keep, ring.Tell = Passphrases(env), func(file string, err error) { tellKept(env, file, err) }
+	}
+	wp.Repo.Vault.UseIdentities(ring)
+}
+
+// Passphrases returns the system's keyring with the passphrases of private keys.
+func Passphrases(env *cliui.Env) *keyring.Keyring { return keyring.New("entire", env.LookupEnv) }
+
+// tellKept says where a passphrase is kept, or why not.
+func tellKept(env *cliui.Env, file string, err error) {
+	if err != nil {
+		fmt.Fprintf(env.Err, "The passphrase of %s is asked for again the next time: %s.\n", cliui.ShownName(file), cliui.ShownLine(err.Error()))
+		return
+	}
+	fmt.Fprintf(env.Err, "The passphrase of %s is in the keyring of the system now; `entire recipients lock` removes it.\n", cliui.ShownName(file))
 }
