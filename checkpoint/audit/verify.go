@@ -47,6 +47,7 @@ type Result struct {
 	Unaccounted int // statements that are not there, and may have been about forgotten checkpoints
 	Objects     int
 	Bytes       int64
+	Absent      []string       // months whose sealed checkpoints are not in this clone, and were not checked
 	Commits     int            // commits of the branch, with Options.History
 	SignedBy    map[string]int // those with a signature that fits, by signer
 	Clones      []Clone        // by name
@@ -141,6 +142,9 @@ func (v *verifier) run(ctx context.Context, repo *git.Repo) error {
 		return err
 	}
 	if err := v.objects.below(others); err != nil {
+		return err
+	}
+	if folders, err = v.withSealed(ctx, repo, folders); err != nil {
 		return err
 	}
 	v.result.Checkpoints = len(folders)

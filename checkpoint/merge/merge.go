@@ -10,6 +10,7 @@ import (
 
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/tombstone"
+	"entire/id"
 	"entire/internal/git"
 )
 
@@ -68,6 +69,21 @@ func BuildMerge(ctx context.Context, repo *git.Repo, ours, theirs git.OID) (git.
 		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)
 	}
 	return oid, m.w.Sync()
+}
+
+// Folders merges two versions of a checkpoint that have no common base, and returns the tree of the result, which does
+// not depend on their order.
+func Folders(ctx context.Context, repo *git.Repo, cp id.CheckpointID, a, b git.OID) (git.OID, error) {
+	if a == b {
+		return a, nil
+	}
+	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), mergedBases: map[string]git.OID{}}
+	entry := func(oid git.OID) git.TreeEntry { return git.TreeEntry{Mode: git.ModeTree, Name: cp.Rest(), OID: oid} }
+	e, err := m.checkpoint(cp, threeWay{a: entry(a), b: entry(b)})
+	if err != nil {
+		return git.OID{}, fmt.Errorf("merge checkpoint %s: %w", cp, err)
+	}
+	return e.OID, m.w.Sync()
 }
 
 func firstNonZero(a, b git.OID) git.OID {

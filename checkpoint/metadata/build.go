@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/checkpoint/chunk"
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/statement"
 	"entire/checkpoint/trailer"
 	"entire/id"
@@ -75,9 +76,36 @@ func (b *build) load(ctx context.Context, cp id.CheckpointID) (*Folder, error) {
 		return nil, err
 	}
 	if folders[0] == nil {
-		return &Folder{ID: cp}, nil
+		return b.loadSealed(ctx, cp)
 	}
 	return folders[0], nil
+}
+
+// loadSealed reads a checkpoint that is in an epoch and no longer on the branch. The build then begins with it on
+// the branch, so that what is written counts until the next sealing. If its content is not in this clone, the folder
+// is empty: a hook stores its part, and the sealing merges both.
+func (b *build) loadSealed(ctx context.Context, cp id.CheckpointID) (*Folder, error) {
+	set, err := epoch.Load(ctx, b.repo)
+	if err != nil || len(set) == 0 || cp.IsZero() {
+		return &Folder{ID: cp}, err
+	}
+	rd := b.repo.Reader(ctx)
+	rows, _, err := set.Find(rd, []id.CheckpointID{cp})
+	row, here := rows[cp]
+	if err != nil || !here {
+		return &Folder{ID: cp}, err
+	}
+	f := TreeFolder(cp, row.Tree, Whole)
+	if f.Entries, err = rd.Tree(row.Tree); errors.Is(err, git.ErrMissing) {
+		return &Folder{ID: cp}, nil
+	}
+	if err == nil {
+		b.root, err = b.repo.EditTree(ctx, b.root, []git.Edit{{Path: cp.Path(), Mode: git.ModeTree, OID: row.Tree}})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, FillFolders(rd, []*Folder{f}, HashLen(b.repo))
 }
 
 func HashLen(repo *git.Repo) int {

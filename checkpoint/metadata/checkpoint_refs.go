@@ -56,3 +56,8 @@ func HistoryPath(cp id.CheckpointID) string {
 func RefFolder(cp id.CheckpointID, tree git.OID, detail Detail) *Folder {
 	return &Folder{ID: cp, Tree: tree, InRef: true, detail: detail}
 }
+
+// TreeFolder returns the folder of a checkpoint whose tree is known, as on the branch. Its entries are not known yet.
+func TreeFolder(cp id.CheckpointID, tree git.OID, detail Detail) *Folder {
+	return &Folder{ID: cp, Tree: tree, detail: detail}
+}

@@ -58,7 +58,7 @@ func (r *Reader) Attributions(ctx context.Context, ids []id.CheckpointID) (map[i
 		}
 		left = missing
 	}
-	return found, nil
+	return found, r.attributionsSealed(ctx, left, found)
 }
 
 // attributionsInRefs reads the files of checkpoints in refs of their own into found, and returns

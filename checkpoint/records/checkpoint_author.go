@@ -18,7 +18,7 @@ const (
 )
 
 // Author returns the author of the commit that added the checkpoint to its ref or branch; empty if
-// there is none. A recent commit is found among the latest ones; an old one costs a walk over
+// there is none; for a sealed one that of its page. A recent commit is found among the latest ones; an old one costs a walk over
 // the branch's commits, without their trees.
 func (r *Reader) Author(ctx context.Context, cp id.CheckpointID) (Author, error) {
 	for _, ref := range []string{metadata.CheckpointRef(cp), shadow.MetadataRef, shadow.RemoteMetadataRef, shadow.LegacyRef, shadow.LegacyRemoteRef} {
@@ -37,7 +37,7 @@ func (r *Reader) Author(ctx context.Context, cp id.CheckpointID) (Author, error)
 			return Author{Name: c.Author.Name, Email: c.Author.Email}, nil
 		}
 	}
-	return Author{}, nil
+	return r.sealedAuthor(ctx, cp)
 }
 
 // introduced finds the commit that added path to the history of tip; ok is false if tip has no

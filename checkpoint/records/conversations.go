@@ -11,6 +11,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint/chunk"
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/shadow"
 	"entire/id"
@@ -43,24 +44,29 @@ func (t Conversation) Later(o Conversation) bool {
 }
 
 // State is everything that checkpoints were read from at one time: the trees of the metadata
-// branches, and those of the checkpoints in refs of their own. While it stays the same, so does
+// branches, those of the checkpoints in refs of their own, and the epochs. While it stays the same, so does
 // the result of Conversations and of Versions.
 type State struct {
-	roots []git.OID
-	refs  []Version // sorted by ID
+	roots  []git.OID
+	refs   []Version // sorted by ID
+	sealed epoch.Set
 }
 
 // Equal reports whether both are of the same content.
 func (s State) Equal(o State) bool {
-	return slices.Equal(s.roots, o.roots) && slices.Equal(s.refs, o.refs)
+	sameEpochs := slices.EqualFunc(s.sealed, o.sealed, func(a, b *epoch.Manifest) bool { return a.Month == b.Month && a.Commit == b.Commit })
+	return slices.Equal(s.roots, o.roots) && slices.Equal(s.refs, o.refs) && sameEpochs
 }
 
 // String returns a short text that is the same for the same content.
 func (s State) String() string {
-	if len(s.refs) == 0 {
+	if len(s.refs)+len(s.sealed) == 0 {
 		return fmt.Sprint(s.roots)
 	}
 	sum := sha256.New()
+	for _, m := range s.sealed {
+		fmt.Fprintf(sum, "%s %s\n", m.Month, m.Commit)
+	}
 	for _, v := range s.refs {
 		fmt.Fprintf(sum, "%s %s\n", v.ID, v.Tree)
 	}
@@ -93,6 +99,10 @@ func (r *Reader) State(ctx context.Context) (State, error) {
 		}
 	}
 	slices.SortFunc(s.refs, func(a, b Version) int { return strings.Compare(a.ID.String(), b.ID.String()) })
+	if err != nil {
+		return s, err
+	}
+	s.sealed, err = epoch.Load(ctx, r.Repo)
 	return s, err
 }
 
@@ -185,7 +195,14 @@ func (r *Reader) checkpointTrees(ctx context.Context, state State) ([]*metadata.
 			return nil, err
 		}
 	}
-	return folders, nil
+	sealed, err := r.sealedFolders(ctx, state.sealed)
+	for _, f := range sealed {
+		if !seen[f.Tree] && !gone[f.ID] {
+			seen[f.Tree] = true
+			folders = append(folders, f)
+		}
+	}
+	return folders, err
 }
 
 // Conversations returns the conversations of a checkpoint that was read: those of its slots, and those

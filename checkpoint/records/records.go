@@ -127,7 +127,10 @@ func (r *Reader) Exists(ctx context.Context, ids []id.CheckpointID) (map[id.Chec
 	for cp := range there {
 		exists[cp] = true
 	}
-	return exists, err
+	if err != nil {
+		return exists, err
+	}
+	return exists, r.sealedHere(ctx, ids, exists)
 }
 
 // ListIDs lists every checkpoint, sorted, and reads nothing below the shards.
@@ -165,6 +168,11 @@ func (r *Reader) FindByPrefix(ctx context.Context, prefix string) ([]id.Checkpoi
 			ids = append(ids, cp)
 		}
 	}
+	sealed, err := r.sealedIDs(ctx, forms)
+	if err != nil {
+		return nil, fmt.Errorf("list checkpoints: %w", err)
+	}
+	ids = append(ids, sealed...)
 	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
 	return gone.Without(slices.Compact(ids)), nil
 }
@@ -319,6 +327,12 @@ func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, detail met
 		}
 		left = missing
 	}
+	if len(left) == 0 {
+		return found, nil
+	}
+	if err := r.findSealed(ctx, ids, left, found, detail); err != nil {
+		return nil, fmt.Errorf("read checkpoints: %w", err)
+	}
 	return found, nil
 }
 
@@ -337,7 +351,7 @@ func (r *Reader) folder(ctx context.Context, cp id.CheckpointID) (*metadata.Fold
 	if t, gone := tombstones[cp]; gone {
 		return nil, &metadata.ForgottenError{Tombstone: t}
 	}
-	return nil, fmt.Errorf("checkpoint %s: %w", cp, metadata.ErrCheckpointNotFound)
+	return nil, r.notHere(ctx, cp)
 }
 
 // Forgotten reads the tombstones of ids that have one, or all tombstones if ids is nil.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"entire/checkpoint/chunk"
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
@@ -47,9 +48,15 @@ func ExtentOf(ctx context.Context, r *records.Reader, ids []id.CheckpointID) (Ex
 	if err := addRefs(ctx, r, ids, &ask, note); err != nil {
 		return x, fmt.Errorf("measure checkpoints: %w", err)
 	}
-	rd := r.Repo.Reader(ctx)
-	err := ask.Run(rd)
+	sealed, _, err := r.Sealed(ctx, ids)
+	for _, row := range sealed {
+		ask.Add(row.Tree.String(), note)
+	}
 	if err != nil {
+		return x, fmt.Errorf("measure checkpoints: %w", err)
+	}
+	rd := r.Repo.Reader(ctx)
+	if err := ask.Run(rd); err != nil {
 		return x, fmt.Errorf("measure checkpoints: %w", err)
 	}
 	if err := x.walk(rd, seen); err != nil {
@@ -152,13 +159,19 @@ func RefsReaching(ctx context.Context, r *records.Reader, ids []id.CheckpointID,
 	}
 	k := newHistoryRewriter(ctx, r.Repo, gone)
 	var held []string
+	epochs, err := epochsHolding(ctx, r, ids)
+	if err != nil {
+		return nil, err
+	}
+	held = append(held, epochs...)
 	for _, prefix := range []string{"refs/heads/" + shadow.BranchPrefix, "refs/entire/", "refs/remotes/**/" + shadow.MetadataBranch, shadow.LegacyRemoteRef} {
 		refs, err := r.Repo.Refs(ctx, prefix)
 		if err != nil {
 			return nil, err
 		}
 		for _, ref := range refs {
-			if _, other := metadata.ParseCheckpointRef(ref.Name); other {
+			_, other := metadata.ParseCheckpointRef(ref.Name)
+			if _, month := epoch.MonthOfRef(ref.Name); other || month {
 				continue // a checkpoint that is not forgotten may have the same conversation
 			}
 			holds, err := reaches(ctx, r, k, ref, x)
@@ -171,6 +184,24 @@ func RefsReaching(ctx context.Context, r *records.Reader, ids []id.CheckpointID,
 		}
 	}
 	return held, nil
+}
+
+// epochsHolding lists the epochs that have one of the checkpoints.
+func epochsHolding(ctx context.Context, r *records.Reader, ids []id.CheckpointID) (held []string, err error) {
+	set, err := epoch.Load(ctx, r.Repo)
+	for _, m := range set {
+		for _, cp := range ids {
+			_, holds, err := (epoch.Set{m}).MonthOf(r.Repo.Reader(ctx), cp)
+			if err != nil {
+				return nil, err
+			}
+			if holds {
+				held = append(held, m.Month.Ref())
+				break
+			}
+		}
+	}
+	return held, err
 }
 
 func reaches(ctx context.Context, r *records.Reader, k *historyRewriter, ref git.Ref, x Extent) (bool, error) {

@@ -40,6 +40,7 @@ func Examine(ctx context.Context, s *sessionstate.Env, progress Progress) []Find
 		{"commits", func(ctx context.Context) ([]Finding, error) { return examineCommits(ctx, s) }},
 		{"what is forgotten", func(ctx context.Context) ([]Finding, error) { return ExamineForgotten(ctx, s) }},
 		{"checkpoints", func(ctx context.Context) ([]Finding, error) { return examineCheckpoints(ctx, s, progress) }},
+		{"epochs", func(ctx context.Context) ([]Finding, error) { return examineEpochs(ctx, s) }},
 		{"refs beside the branches", func(ctx context.Context) ([]Finding, error) { return examineRefs(ctx, s) }},
 		{"teleports", func(ctx context.Context) ([]Finding, error) { return examineTeleports(ctx, s) }},
 		{"where sessions may go", func(a0 context.Context) ([]Finding, error) { return examineDestinations(a0, s) }},

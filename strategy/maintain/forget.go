@@ -11,8 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
+	"entire/checkpoint/sealing"
 	"entire/checkpoint/shadow"
 	"entire/checkpoint/tombstone"
 	"entire/id"
@@ -80,6 +82,9 @@ func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, rea
 	if _, err := tombstone.DropOwnRefs(ctx, s.Repo); err != nil {
 		return old, tip, fmt.Errorf("delete the refs of forgotten checkpoints: %w", err)
 	}
+	if err := dropSealed(ctx, s); err != nil {
+		return old, tip, err
+	}
 	for _, cp := range ids {
 		s.Log.Info("forgotten", "checkpoint_id", cp.String())
 	}
@@ -96,6 +101,22 @@ func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, rea
 		s.Log.Warn("a fetched branch stays", "err", err)
 	}
 	return old, tip, dropLogs(ctx, s)
+}
+
+// dropSealed removes forgotten checkpoints from the epochs whose content is in this clone. In the others they stay until
+// the next sending of sessions, which fetches those months.
+func dropSealed(ctx context.Context, s *sessionstate.Env) error {
+	if !step.MayHaveRefs(s, epoch.Refs) {
+		return nil
+	}
+	changed, absent, err := sealing.DropForgotten(ctx, s.Repo)
+	for _, m := range changed {
+		s.Log.Info("forgotten in an epoch", "month", string(m))
+	}
+	for _, m := range absent {
+		s.Log.Warn("an epoch lists forgotten checkpoints, and its content is not here", "month", string(m))
+	}
+	return err
 }
 
 // dropLogs removes unreachable entries from the reflogs of the metadata branch and of its
@@ -119,6 +140,9 @@ func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
 	changed, err := tombstone.DropForgotten(ctx, s.Repo)
 	if err == nil && step.MayHaveRefs(s, metadata.CheckpointRefs) {
 		_, err = tombstone.DropOwnRefs(ctx, s.Repo)
+	}
+	if err == nil {
+		err = dropSealed(ctx, s)
 	}
 	if err == nil && changed {
 		err = errors.Join(tombstone.DropReflog(ctx, s.Repo, shadow.MetadataRef), dropForgottenTurns(ctx, s))
@@ -231,6 +255,8 @@ func ForgottenHint(ref string) string {
 		return "it is of an older version, and only read: `git branch -D " + strings.TrimPrefix(ref, "refs/heads/") + "` removes it"
 	case ref == shadow.LegacyRemoteRef:
 		return "it is of an older version, and only read: `git push origin --delete " + strings.TrimPrefix(ref, "refs/remotes/origin/") + "` removes it"
+	case strings.HasPrefix(ref, epoch.Refs):
+		return "its content is not in this clone: `entire share push` fetches that month, and forgets them there and here"
 	case strings.HasPrefix(ref, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/"):
 		return "turns that can still be gone back to: `git update-ref -d " + ref + "` removes those of that day"
 	case strings.HasPrefix(ref, "refs/entire/undo/"), strings.HasPrefix(ref, "refs/entire/labels/"), strings.HasPrefix(ref, "refs/entire/orphans/"):

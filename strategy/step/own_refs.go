@@ -34,6 +34,14 @@ var OwnRefs = map[string]func(name string, oid git.OID) bool{
 	"orphans":  matchesForm(`[0-9a-f]{7,}(-[0-9a-f]{6})?-OID7(-OID)?`),
 }
 
+// storedRefs are the folders of refs that store checkpoints, like the metadata branch: they are ours, and no
+// command that removes what is temporary lists them.
+var storedRefs = map[string]func(name string, oid git.OID) bool{
+	"epochs": matchesForm(`[0-9]{4}-[0-9]{2}`),
+	"bodies": matchesForm(`[0-9]{4}-[0-9]{2}`),
+	"inbox":  matchesForm(`[0-9a-f]{32}`),
+}
+
 func namedForSession(name string, _ git.OID) bool {
 	_, err := id.ParseSessionID(name)
 	return err == nil
@@ -61,7 +69,7 @@ func SplitOwnRef(ref string) (dir, rest string) {
 	return dir, rest
 }
 
-// ListOwnRefs lists our refs below refs/entire/, and the foreign refs there, one entry for each
+// ListOwnRefs lists our refs below refs/entire/ that are temporary, and the foreign refs there, one entry for each
 // foreign folder.
 func ListOwnRefs(ctx context.Context, s *sessionstate.Env) (mine []git.Ref, foreign []sessionstate.KeptFile, err error) {
 	mine, _, foreign, err = ListRefsAndBranches(ctx, s)
@@ -97,7 +105,10 @@ func divideRefs(refs []git.Ref) (mine []git.Ref, foreign []sessionstate.KeptFile
 	for _, ref := range refs {
 		dir, rest := SplitOwnRef(ref.Name)
 		g := group{path: ref.Name} // a foreign ref in a folder of ours is listed by its own name
+		stored := storedRefs[dir]
 		switch {
+		case stored != nil && stored(rest, ref.OID):
+			continue
 		case IsOwnRef(ref):
 			mine = append(mine, ref)
 			continue

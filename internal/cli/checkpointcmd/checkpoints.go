@@ -19,7 +19,7 @@ func checkpointsCommand(env *cliui.Env) *cobra.Command {
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(checkpointsListCommand(env), checkpointsShowCommand(env), checkpointsDiffCommand(env), ForgetCommand(env))
+	cmd.AddCommand(checkpointsListCommand(env), checkpointsShowCommand(env), checkpointsDiffCommand(env), ForgetCommand(env), SealCommand(env))
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"entire/checkpoint/chunk"
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/cli/cliui"
@@ -85,14 +86,14 @@ func gitTexts(ctx context.Context, wp *workplace.Workplace) ([]storedText, error
 
 // isCheckpoints reports whether a ref holds checkpoints and nothing else.
 func isCheckpoints(ref string) bool {
-	return strings.HasSuffix(ref, "/"+shadow.MetadataBranch) || strings.HasPrefix(ref, "refs/entire/checkpoints/")
+	return strings.HasSuffix(ref, "/"+shadow.MetadataBranch) || strings.HasPrefix(ref, "refs/entire/checkpoints/") || strings.HasPrefix(ref, epoch.BodyRefs)
 }
 
 // gitText returns the text of an object that a ref reaches; false if it is none of ours: a folder, or a file of
 // the project, which is stored as it is.
 func gitText(ref, path string, oid git.OID) (storedText, bool) {
 	t := storedText{name: path, oid: oid}
-	branch := strings.HasSuffix(ref, "/"+shadow.MetadataBranch)
+	branch := strings.HasSuffix(ref, "/"+shadow.MetadataBranch) || strings.HasPrefix(ref, epoch.BodyRefs)
 	own := strings.HasPrefix(ref, "refs/entire/checkpoints/")
 	switch {
 	case path == "":

@@ -1,0 +1,301 @@
+package sealing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"entire/checkpoint/epoch"
+	"entire/checkpoint/merge"
+	"entire/checkpoint/metadata"
+	"entire/id"
+	"entire/internal/git"
+)
+
+// Drop moves the local branch to a history without the checkpoints that epochs have. left counts
+// those that say more than the epoch, which stay until the next sealing.
+func Drop(ctx context.Context, repo *git.Repo) (left int, err error) {
+	if old, _, err := metadata.Tip(ctx, repo); err != nil || old.IsZero() {
+		return 0, err
+	}
+	err = metadata.UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
+		var next git.OID
+		var err error
+		next, left, err = Without(ctx, repo, tip)
+		return next, err
+	})
+	if err != nil {
+		return left, fmt.Errorf("remove sealed checkpoints from the branch: %w", err)
+	}
+	return left, nil
+}
+
+// Without returns the history that ends in tip, without the checkpoints that epochs have. It
+// moves no ref; the objects are durable. A zero tip stays zero.
+//
+// The old history up to the last commit that has only sealed checkpoints becomes one commit with all else that it has;
+// the commits after it are made again.
+func Without(ctx context.Context, repo *git.Repo, tip git.OID) (next git.OID, left int, err error) {
+	set, err := epoch.Load(ctx, repo)
+	if err != nil || len(set) == 0 || tip.IsZero() {
+		return tip, 0, err
+	}
+	rd := repo.Reader(ctx)
+	c, err := rd.Commit(tip)
+	if err != nil {
+		return git.OID{}, 0, err
+	}
+	sealed, left, err := sealedBelow(ctx, repo, set, c.Tree)
+	if err != nil || len(sealed) == 0 {
+		return tip, left, err
+	}
+	h := &history{ctx: ctx, repo: repo, rd: rd, w: repo.Writer(), sealed: sealed, shards: map[string]git.OID{}, commits: map[git.OID]git.OID{}, trees: map[git.OID]git.OID{}}
+	if next, err = h.without(tip); err == nil {
+		err = h.w.Sync()
+	}
+	return next, left, err
+}
+
+// sealedBelow returns the checkpoints of a root that epochs have in the same version, or in one to which the version
+// below the root adds nothing, and counts those to which it does.
+func sealedBelow(ctx context.Context, repo *git.Repo, set epoch.Set, root git.OID) (map[id.CheckpointID]bool, int, error) {
+	rd := repo.Reader(ctx)
+	folders, err := foldersBelow(repo, rd, root)
+	if err != nil {
+		return nil, 0, err
+	}
+	ids := make([]id.CheckpointID, len(folders))
+	for i, f := range folders {
+		ids[i] = f.ID
+	}
+	rows, absent, err := set.Find(rd, ids)
+	if err != nil {
+		return nil, 0, err
+	}
+	same, left := map[id.CheckpointID]bool{}, len(absent)
+	for _, f := range folders {
+		row, ok := rows[f.ID]
+		if !ok {
+			continue
+		}
+		joined, err := merge.Folders(ctx, repo, f.ID, row.Tree, f.Tree)
+		switch {
+		case errors.Is(err, git.ErrMissing):
+			left++ // the epoch's version is not in this clone
+		case err != nil:
+			return nil, 0, err
+		case joined == row.Tree:
+			same[f.ID] = true
+		default:
+			left++
+		}
+	}
+	return same, left, nil
+}
+
+// A history is one rewriting of the branch.
+type history struct {
+	ctx     context.Context
+	repo    *git.Repo
+	rd      *git.Reader
+	w       *git.Writer
+	sealed  map[id.CheckpointID]bool
+	shards  map[string]git.OID // without what is sealed, by name and old object; zero for an empty one
+	trees   map[git.OID]git.OID
+	commits map[git.OID]git.OID // the new commit for each old one
+}
+
+// syncEvery is after how many commits the new objects are flushed to the disk.
+const syncEvery = 1000
+
+func (h *history) without(tip git.OID) (git.OID, error) {
+	cut, err := h.lastSealed(tip)
+	if err != nil {
+		return git.OID{}, err
+	}
+	base, err := h.base(cut)
+	if err != nil || cut == tip {
+		return base, err
+	}
+	args := []string{"rev-list", "--topo-order", "--reverse", "--parents", tip.String()}
+	if !cut.IsZero() {
+		args = append(args, "^"+cut.String())
+	}
+	out, err := h.repo.Run(h.ctx, args...)
+	if err != nil {
+		return git.OID{}, err
+	}
+	n := 0
+	for line := range strings.Lines(string(out)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		oid, err := git.ParseOID(name)
+		if err == nil {
+			err = h.commit(oid, base)
+		}
+		if err != nil {
+			return git.OID{}, err
+		}
+		if n++; n%syncEvery == 0 {
+			if err := h.w.Sync(); err != nil {
+				return git.OID{}, err
+			}
+		}
+	}
+	return h.commits[tip], nil
+}
+
+// lastSealed returns the newest commit of tip's first parents up to which the branch has only sealed checkpoints; zero
+// if there is none.
+func (h *history) lastSealed(tip git.OID) (git.OID, error) {
+	out, err := h.repo.Run(h.ctx, "rev-list", "--first-parent", "--reverse", tip.String())
+	if err != nil {
+		return git.OID{}, err
+	}
+	chain := strings.Fields(string(out))
+	var failed error
+	first := sort.Search(len(chain), func(i int) bool {
+		open, err := h.hasOpen(chain[i])
+		if err != nil {
+			failed = err
+		}
+		return open
+	})
+	if failed != nil || first == 0 {
+		return git.OID{}, failed
+	}
+	return git.ParseOID(chain[first-1])
+}
+
+// hasOpen reports whether a commit has a checkpoint that is not sealed.
+func (h *history) hasOpen(commit string) (bool, error) {
+	oid, err := git.ParseOID(commit)
+	if err != nil {
+		return false, err
+	}
+	c, err := h.rd.Commit(oid)
+	if err != nil {
+		return false, err
+	}
+	folders, err := foldersBelow(h.repo, h.rd, c.Tree)
+	for _, f := range folders {
+		if !h.sealed[f.ID] {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// baseMessage is the message of the commit that stands for a history whose checkpoints are sealed.
+const baseMessage = "Checkpoints before this are sealed\n"
+
+// base returns the commit that stands for everything up to cut: the branch's first commit, with what else cut has in one
+// commit on top.
+func (h *history) base(cut git.OID) (git.OID, error) {
+	first, err := metadata.InitialCommit(h.repo)
+	if err != nil || cut.IsZero() {
+		return first, err
+	}
+	c, err := h.rd.Commit(cut)
+	if err != nil {
+		return git.OID{}, err
+	}
+	tree, err := h.root(c.Tree)
+	if err != nil {
+		return git.OID{}, err
+	}
+	h.trees[first] = h.repo.EmptyTree()
+	if tree == h.repo.EmptyTree() {
+		return first, nil
+	}
+	who := metadata.Signature(git.Signature{When: c.Committer.When.UTC()})
+	base, err := h.w.Commit(git.Commit{Tree: tree, Parents: []git.OID{first}, Author: who, Committer: who, Message: baseMessage})
+	h.trees[base] = tree
+	return base, err
+}
+
+// commit makes one commit again, whose parents are done. A commit that only changed sealed checkpoints is left out.
+func (h *history) commit(oid, base git.OID) error {
+	c, err := h.rd.Commit(oid)
+	if err != nil {
+		return err
+	}
+	tree, err := h.root(c.Tree)
+	if err != nil {
+		return err
+	}
+	var parents []git.OID
+	for _, p := range c.Parents {
+		now, done := h.commits[p]
+		if !done {
+			now = base
+		}
+		if !slices.Contains(parents, now) {
+			parents = append(parents, now)
+		}
+	}
+	if len(parents) == 0 {
+		parents = []git.OID{base}
+	}
+	if len(parents) == 1 {
+		before, err := h.treeOf(parents[0])
+		if err != nil || before == tree {
+			h.commits[oid] = parents[0]
+			return err
+		}
+	}
+	made, err := h.w.Commit(git.Commit{Tree: tree, Parents: parents, Author: c.Author, Committer: c.Committer, Message: c.Message})
+	h.commits[oid], h.trees[made] = made, tree
+	return err
+}
+
+func (h *history) treeOf(commit git.OID) (git.OID, error) {
+	if tree, known := h.trees[commit]; known {
+		return tree, nil
+	}
+	c, err := h.rd.Commit(commit)
+	return c.Tree, err
+}
+
+// root returns a tree of the branch without what is sealed.
+func (h *history) root(tree git.OID) (git.OID, error) {
+	entries, err := h.rd.Tree(tree)
+	if err != nil {
+		return git.OID{}, err
+	}
+	entries = slices.Clone(entries)
+	for i, e := range entries {
+		if e.Mode == git.ModeTree && len(e.Name) == 2 {
+			if entries[i].OID, err = h.shard(e); err != nil {
+				return git.OID{}, err
+			}
+		}
+	}
+	return h.w.Tree(slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() }))
+}
+
+func (h *history) shard(e git.TreeEntry) (git.OID, error) {
+	key := e.Name + e.OID.String()
+	if oid, done := h.shards[key]; done {
+		return oid, nil
+	}
+	entries, err := h.rd.Tree(e.OID)
+	if err != nil {
+		return git.OID{}, err
+	}
+	left := slices.DeleteFunc(slices.Clone(entries), func(f git.TreeEntry) bool {
+		cp, err := id.NewCheckpointID(e.Name + f.Name)
+		return err == nil && f.Mode == git.ModeTree && h.sealed[cp]
+	})
+	oid := e.OID
+	switch {
+	case len(left) == 0:
+		oid = git.OID{}
+	case len(left) < len(entries):
+		oid, err = h.w.Tree(left)
+	}
+	h.shards[key] = oid
+	return oid, err
+}
