@@ -15,6 +15,7 @@ import (
 	"entire/internal/cli/configcmd"
 	"entire/internal/cli/exportcmd"
 	"entire/internal/cli/hookcmd"
+	"entire/internal/cli/hubcmd"
 	"entire/internal/cli/logcmd"
 	"entire/internal/cli/maintaincmd"
 	"entire/internal/cli/mcpcmd"
@@ -95,6 +96,7 @@ what happened, on the full screen.`,
 	web.Register(root, env)
 	acpcmd.Register(root, env)
 	mcpcmd.Register(root, env)
+	hubcmd.Register(root, env)
 	hookcmd.Register(root, env)
 	root.AddCommand(formerCommands(env)...)
 	root.AddCommand(versionCommand(env))

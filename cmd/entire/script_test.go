@@ -20,6 +20,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"entire":     func() { os.Exit(program()) },
+		"entire-hub": func() { os.Exit(2) }, // likewise
 		"entire-mcp": func() { os.Exit(2) }, // scripts only name it; TestEntireMCP starts it
 	})
 }

@@ -87,3 +87,27 @@ func embedded(doc *ast.CommentGroup) bool {
 		return strings.HasPrefix(comment.Text, "//go:embed ")
 	})
 }
+
+// conveniences are the documented functions that take no repository, or one that
+// knows no environment: thin wrappers that look around and call the real one.
+var conveniences = map[string]bool{
+	"internal/gogit.FromRepository":          true,
+	"checkpoint.LookupSessionLog":            true,
+	"checkpoint.NewGitStore":                 true,
+	"checkpoint.withoutContext":              true,
+	"session.NewStore":                       true,
+	"session.Open":                           true,
+	"session.OpenStore":                      true, // its default clock
+	"session.defaultBase":                    true,
+	"session/internal/layout.WithoutContext": true,
+	"strategy.ListSessions":                  true,
+	"strategy.GetSession":                    true,
+
+	"strategy.NewManualCommitStrategy": true,
+	"strategy.NewAutoCommitStrategy":   true,
+	"strategy.GetAdditionalSessions":   true,
+	"strategy.CondenseSession":         true,
+	"strategy.SaveChanges":             true,
+	"strategy.atCurrentDir":            true,
+	"strategy.forProgram":              true,
+}

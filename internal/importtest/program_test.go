@@ -25,6 +25,9 @@ func TestProgramIsLinkedWithoutGoGit(t *testing.T) {
 		if strings.HasPrefix(dep, "github.com/modelcontextprotocol/") || dep == "encoding/gob" {
 			t.Errorf("cmd/entire depends on %s, which belongs to entire-mcp", dep)
 		}
+		if strings.HasPrefix(dep, "entire/internal/hub/") || strings.HasPrefix(dep, "github.com/jackc/") || strings.HasPrefix(dep, "github.com/prometheus/") {
+			t.Errorf("cmd/entire depends on %s, which belongs to entire-hub", dep)
+		}
 		if dep == "github.com/alecthomas/chroma/v2/lexers" || dep == "github.com/alecthomas/chroma/v2/styles" {
 			t.Errorf("cmd/entire depends on %s, which reads all its languages or styles when a program starts", dep)
 		}

@@ -161,7 +161,8 @@ var rooms = map[string][]string{
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
 	"internal/cli/workplace":      {"internal/keyring", "internal/vault", "checkpoint/statement", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree", "strategy/share"},
-	"internal/cli/agentlib":       {"agent/mcp", "agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
+	"internal/cli/beside":         {"internal/cli/cliui"}, // the programs installed with this one
+	"internal/cli/agentlib":       {"internal/cli/beside", "agent/mcp", "agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
 	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
 	"internal/cli/sessionlib":     {"internal/cli/agentlib", "internal/retention", "id", "internal/durable", "internal/redact", "internal/term", "agent", "agent/document", "agent/conversation", "agent/check", "agent/agents", "internal/git", "internal/project", "session", "internal/feed", "checkpoint/records", "strategy/transcript", "strategy/resume", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/acp":                {"agent"},
@@ -220,10 +221,25 @@ var rooms = map[string][]string{
 	"internal/cli/tui":          {"internal/term", "strategy/condense", "internal/cli/cliui", "internal/cli/rewindlib", "internal/cli/tui/facts", "internal/cli/tui/paint", "internal/cli/tui/pane", "internal/cli/tui/past", "internal/cli/tui/files", "internal/cli/tui/back", "internal/cli/tui/sessions", "internal/cli/tui/search", "internal/cli/tui/live", "internal/cli/tui/work"},
 
 	// The MCP server, which only entire-mcp links: its SDK would make each hook slower.
-	"internal/cli/mcpcmd":    {"agent/mcp", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace"},
+	"internal/cli/mcpcmd":    {"agent/mcp", "internal/cli/agentlib", "internal/cli/beside", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/mcpserver": {"agent", "agent/mcp", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
 
+	// The hub, which only entire-hub links: PostgreSQL, OpenID Connect, Prometheus and Parquet would make each hook slower.
+	"internal/hub/settings":  nil,
+	"internal/hub/rows":      {"agent", "checkpoint/metadata", "checkpoint/statement", "internal/attribution", "internal/hub/settings"}, // pure
+	"internal/hub/index":     {"internal/hub/rows"},
+	"internal/hub/ingest":    {"checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/statement", "id", "internal/attribution", "internal/durable", "internal/git", "internal/hub/index", "internal/hub/rows"},
+	"internal/hub/access":    {"internal/hub/index", "internal/hub/settings"},
+	"internal/hub/api":       {"id", "internal/hub/access", "internal/hub/index", "internal/hub/rows", "internal/usage"},
+	"internal/hub/pages":     {"internal/cli/web/gate", "internal/cli/web/view", "internal/hub/access", "internal/hub/api", "internal/hub/index", "internal/legible"},
+	"internal/hub/export":    {"internal/hub/index"},
+	"internal/hub/serve":     {"internal/hub/access", "internal/hub/api", "internal/hub/index", "internal/hub/ingest", "internal/hub/pages", "internal/hub/rows", "internal/hub/settings", "internal/usage"},
+	"internal/hub/hubtest":   {anything}, // starts PostgreSQL, git servers and hubs, tests only
+	"internal/cli/hubcmd":    {"internal/cli/beside", "internal/cli/cliui"},
+	"internal/cli/hubserver": {"internal/durable", "internal/cli/cliui", "internal/cli/hubcmd", "internal/git", "internal/hub/access", "internal/hub/export", "internal/hub/index", "internal/hub/ingest", "internal/hub/serve", "internal/hub/settings", "internal/term"},
+
 	"cmd/entire":     {anything},
+	"cmd/entire-hub": {"internal/cli/cliui", "internal/cli/hubcmd", "internal/cli/hubserver", "internal/legible"},
 	"cmd/entire-mcp": {"internal/cli/cliui", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/legible", "internal/single"},
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
@@ -273,6 +289,7 @@ var forTests = map[string]bool{
 	"internal/forge/forgetest":           true,
 	"internal/clients":                   true,
 	"internal/recording":                 true,
+	"internal/hub/hubtest":               true,
 }
 
 // A libraryRule names the rooms and single files that may import packages whose
@@ -297,15 +314,16 @@ var libraries = []libraryRule{
 			"internal/cli/web/browser",
 			"internal/cli/agentlib", // looks for programs on PATH, starts none
 			generators + "internal/patch",
-			"internal/summarize",             // runs an agent's own program
-			"internal/cli/acpcmd",            // likewise, for an editor
-			"internal/cli/mcpcmd",            // becomes entire-mcp
+			"internal/summarize",  // runs an agent's own program
+			"internal/cli/acpcmd", // likewise, for an editor
+			"internal/cli/beside", // becomes entire-mcp or entire-hub
+			"internal/hub/hubtest",
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},
 	{
 		prefixes: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/", "github.com/charmbracelet/", "github.com/vbauerster/mpb"},
 		allowed: []string{"cmd/entire", "internal/term", "internal/recording", "internal/cli/agentcmd",
-			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/mcpcmd", "internal/cli/hookcmd",
+			"internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib", "internal/cli/acpcmd", "internal/cli/mcpcmd", "internal/cli/hubcmd", "internal/cli/hookcmd",
 			"internal/cli/setupcmd", "internal/cli/maintaincmd", "internal/cli/watchcmd", "internal/cli/rescuecmd", "internal/cli/rewindcmd", "internal/cli/checkpointcmd",
 			"internal/cli/sessioncmd", "internal/cli/sessionmovecmd", "internal/cli/explaincmd", "internal/cli/attributioncmd", "internal/cli/notescmd", "internal/cli/recipientscmd", "internal/cli/configcmd", "internal/cli/auditcmd", "internal/cli/redactcmd", "internal/cli/sharecmd", "internal/cli/ownerlib",
 			"internal/cli/searchcmd", "internal/cli/usagecmd", "internal/cli/exportcmd", "internal/cli/teleportcmd", "internal/cli/web", "internal/cli/statuslinecmd", "internal/cli/logcmd",
@@ -326,7 +344,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"modernc.org/sqlite", "database/sql"},
-		allowed:  []string{"internal/search", "internal/storebench", "internal/rescue", "internal/rescue/rescuetest"}, // the last reads those of agents
+		allowed:  []string{"internal/search", "internal/storebench", "internal/rescue", "internal/rescue/rescuetest", "internal/hub/index"}, // the last reads those of agents
 		tests:    true,
 	},
 	{
@@ -358,38 +376,16 @@ var doors = map[string][]string{
 
 // openRooms may use the doors.
 var openRooms = map[string]bool{
-	"cmd/entire":         true,
-	"cmd/entire-mcp":     true,
-	"examples/plugin-go": true,
-	"internal/testrepo":  true,
-	"internal/benchmark": true,
-	"internal/clients":   true,
-	"internal/recording": true,
+	"cmd/entire":           true,
+	"cmd/entire-mcp":       true,
+	"cmd/entire-hub":       true,
+	"internal/hub/hubtest": true,
+	"examples/plugin-go":   true,
+	"internal/testrepo":    true,
+	"internal/benchmark":   true,
+	"internal/clients":     true,
+	"internal/recording":   true,
 
 	"agent/internal/agenttest":     true,
 	"strategy/internal/enginetest": true,
-}
-
-// conveniences are the documented functions that take no repository, or one that
-// knows no environment: thin wrappers that look around and call the real one.
-var conveniences = map[string]bool{
-	"internal/gogit.FromRepository":          true,
-	"checkpoint.LookupSessionLog":            true,
-	"checkpoint.NewGitStore":                 true,
-	"checkpoint.withoutContext":              true,
-	"session.NewStore":                       true,
-	"session.Open":                           true,
-	"session.OpenStore":                      true, // its default clock
-	"session.defaultBase":                    true,
-	"session/internal/layout.WithoutContext": true,
-	"strategy.ListSessions":                  true,
-	"strategy.GetSession":                    true,
-
-	"strategy.NewManualCommitStrategy": true,
-	"strategy.NewAutoCommitStrategy":   true,
-	"strategy.GetAdditionalSessions":   true,
-	"strategy.CondenseSession":         true,
-	"strategy.SaveChanges":             true,
-	"strategy.atCurrentDir":            true,
-	"strategy.forProgram":              true,
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"entire/agent"
 	"entire/agent/mcp"
+	"entire/internal/cli/beside"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 )
@@ -21,28 +18,7 @@ const mcpProgram = "entire-mcp"
 
 // MCPProgram returns the path of the MCP server's program: beside this program, or else on PATH.
 func MCPProgram(env *cliui.Env) (string, error) {
-	name := mcpProgram
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	own, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find this program: %w", err)
-	}
-	folders := []string{filepath.Dir(own)}
-	if real, err := filepath.EvalSymlinks(own); err == nil {
-		folders = append(folders, filepath.Dir(real))
-	}
-	for _, folder := range folders {
-		if path, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
-			return path, nil
-		}
-	}
-	if path := OnPath(env, mcpProgram); path != "" {
-		return path, nil
-	}
-	return "", cliui.Failf("`make install` or `go install ./cmd/...` in Entire's sources installs both programs",
-		"the program %s, which answers agents, is neither beside entire (%s) nor on PATH", name, cliui.ShownName(filepath.Dir(own)))
+	return beside.Program(env, mcpProgram, "which answers agents")
 }
 
 // An Asking is what lets an agent ask this program: the MCP server in its configuration, or a skill.

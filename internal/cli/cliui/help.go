@@ -41,7 +41,7 @@ var HelpGroups = []helpGroup{
 }
 
 // Also are commands that a sentence below the groups names, so that the groups can be held in mind.
-var Also = []string{"agent-help", "audit", "review", "recap", "recipients", "redact", "usage", "export", "config"}
+var Also = []string{"agent-help", "audit", "hub", "review", "recap", "recipients", "redact", "usage", "export", "config"}
 
 // ShowHelp prints the help of a command in the width of the terminal.
 func (env *Env) ShowHelp(cmd *cobra.Command, _ []string) {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/cli/agentlib"
+	"entire/internal/cli/beside"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 )
@@ -78,7 +79,7 @@ func start(ctx context.Context, env *cliui.Env, o Options) error {
 		return err
 	}
 	env.Flush()
-	if err := become(ctx, path, arguments(o), env); err != nil {
+	if err := beside.Become(ctx, path, arguments(o), env); err != nil {
 		return fmt.Errorf("start %s: %w", cliui.ShownName(path), err)
 	}
 	return nil
