@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall demo pictures scenarios museum commands settings roundtrips editors hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall demo pictures scenarios museum commands settings dist dist-check dist-try release-notes git-suite roundtrips editors hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -92,6 +92,27 @@ commands: ## write docs/commands.md from the commands
 # docs/settings.md and docs/settings.schema.json, from the table of settings.
 settings: ## write docs/settings.md and the JSON schema from the table of settings
 	$(GO) test ./internal/cli/configcmd -run TestSettingsDocuments -count 1 -args write-settings
+
+# Everything a release consists of, in dist/. RELEASE: its version; URL: where it will be downloaded from, for the formula, the
+# Scoop manifest, the flake and the install script; ONLY=linux/amd64,…: some systems; ENTIRE_SIGN_KEY: a private SSH key to sign with.
+dist: ## make the packages and archives of a release: RELEASE=1.2.3 URL=https://…
+	$(GO) run ./internal/dist -out dist -version "$(RELEASE)" -url "$(URL)" -only "$(ONLY)"
+
+dist-check: ## build a release twice in different folders, and compare each file (ONLY=linux/amd64)
+	internal/dist/check.sh "$(ONLY)"
+
+dist-try: ## install and remove the .deb of dist/ in a clean Debian (root, debootstrap; DEBIAN=folder to keep it)
+	internal/dist/try.sh dist/*linux-$$($(GO) env GOARCH).deb $(DEBIAN)
+
+release-notes: ## print the notes of a release from CHANGELOG.md: RELEASE=1.2.3, by default what is unreleased
+	@awk -v want="$(or $(RELEASE:v%=%),Unreleased)" '/^## / {title = $$2; sub(/^v/, "", title); on = title == want; seen += on; next} on {print} \
+		END {if (!seen) {print "release-notes: CHANGELOG.md has no section " want > "/dev/stderr"; exit 1}}' CHANGELOG.md
+
+# git's own tests with our hooks. GIT_SOURCE: its built source tree, of the version of the git on PATH; SUITE_ARGS: -only t75,t34 -modes plain,idle
+GIT_SOURCE ?= $(or $(TMPDIR),/tmp)/git-source
+git-suite: build ## run git's own tests about commits without our hooks and with them (25 minutes)
+	internal/gitsuite/source.sh "$(GIT_SOURCE)"
+	$(GO) run ./internal/gitsuite -source "$(GIT_SOURCE)" -bin bin/entire -write docs/git-suite.md $(SUITE_ARGS)
 
 # Beside plain git in the same run.
 bench: build ## measure the hooks beside plain git

@@ -51,12 +51,25 @@ func printVersion(env *cliui.Env, asJSON bool) error {
 
 func versionCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
+	var manifest string
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Show the version of this program",
-		Args:  cliui.NoArguments,
-		RunE:  func(*cobra.Command, []string) error { return printVersion(env, asJSON) },
+		Long: `Show the version of this program.
+
+With --check, compare it with a release: with the file release.json, which you have
+downloaded. This program never asks the network whether there is a newer one.`,
+		Example: `  entire version --json
+  entire version --check release.json`,
+		Args: cliui.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("check") {
+				return checkVersion(env, manifest, asJSON)
+			}
+			return printVersion(env, asJSON)
+		},
 	}
+	cmd.Flags().StringVar(&manifest, "check", "", "compare with the release that this `file` describes")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }

@@ -244,6 +244,8 @@ var rooms = map[string][]string{
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
 
+	"internal/gitsuite":          nil,                                                                 // runs git's own tests with our hooks
+	"internal/dist":              nil,                                                                 // makes a release's files
 	"internal/benchmark":         nil,                                                                 // measures the binary from outside
 	"internal/storebench":        {"session", "id", "agent", "agent/conversation", "internal/search"}, // measurements, tests only
 	"internal/faults":            nil,                                                                 // a fault at every system call, tests only
@@ -277,6 +279,8 @@ var forTests = map[string]bool{
 	"checkpoint/internal/checkpointtest": true,
 	"strategy/internal/enginetest":       true,
 	"internal/importtest":                true,
+	"internal/gitsuite":                  true,
+	"internal/dist":                      true,
 	"internal/benchmark":                 true,
 	"internal/faults":                    true,
 	"internal/soak":                      true,
@@ -309,7 +313,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/clients", "internal/recalleval", "internal/recording", "strategy/internal/enginetest",
+		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/gitsuite", "internal/dist", "internal/clients", "internal/recalleval", "internal/recording", "strategy/internal/enginetest",
 			"internal/bounded", "internal/plugin",
 			"internal/cli/web/browser",
 			"internal/cli/agentlib", // looks for programs on PATH, starts none
@@ -383,6 +387,8 @@ var openRooms = map[string]bool{
 	"examples/plugin-go":   true,
 	"internal/testrepo":    true,
 	"internal/benchmark":   true,
+	"internal/gitsuite":    true,
+	"internal/dist":        true,
 	"internal/clients":     true,
 	"internal/recording":   true,
 
