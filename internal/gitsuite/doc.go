@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command gitsuite runs scripts of git's own test suite without our hooks and with them, and lists the tests
 // whose result differs.
 //
