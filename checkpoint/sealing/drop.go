@@ -53,6 +53,9 @@ func Without(ctx context.Context, repo *git.Repo, tip git.OID) (next git.OID, le
 		return tip, left, err
 	}
 	h := &history{ctx: ctx, repo: repo, rd: rd, w: repo.Writer(), sealed: sealed, shards: map[string]git.OID{}, commits: map[git.OID]git.OID{}, trees: map[git.OID]git.OID{}}
+	if h.marks, err = h.markers(set, c.Tree); err != nil {
+		return git.OID{}, left, err
+	}
 	if next, err = h.without(tip); err == nil {
 		err = h.w.Sync()
 	}
@@ -106,6 +109,7 @@ type history struct {
 	shards  map[string]git.OID // without what is sealed, by name and old object; zero for an empty one
 	trees   map[git.OID]git.OID
 	commits map[git.OID]git.OID // the new commit for each old one
+	marks   git.OID             // the folder that names the sealed months
 }
 
 // syncEvery is after how many commits the new objects are flushed to the disk.
@@ -206,10 +210,6 @@ func (h *history) base(cut git.OID) (git.OID, error) {
 	if err != nil {
 		return git.OID{}, err
 	}
-	h.trees[first] = h.repo.EmptyTree()
-	if tree == h.repo.EmptyTree() {
-		return first, nil
-	}
 	who := metadata.Signature(git.Signature{When: c.Committer.When.UTC()})
 	base, err := h.w.Commit(git.Commit{Tree: tree, Parents: []git.OID{first}, Author: who, Committer: who, Message: baseMessage})
 	h.trees[base] = tree
@@ -265,7 +265,7 @@ func (h *history) root(tree git.OID) (git.OID, error) {
 	if err != nil {
 		return git.OID{}, err
 	}
-	entries = slices.Clone(entries)
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e git.TreeEntry) bool { return e.Name == markFolder })
 	for i, e := range entries {
 		if e.Mode == git.ModeTree && len(e.Name) == 2 {
 			if entries[i].OID, err = h.shard(e); err != nil {
@@ -273,7 +273,8 @@ func (h *history) root(tree git.OID) (git.OID, error) {
 			}
 		}
 	}
-	return h.w.Tree(slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() }))
+	entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() })
+	return h.w.Tree(append(entries, git.TreeEntry{Mode: git.ModeTree, Name: markFolder, OID: h.marks}))
 }
 
 func (h *history) shard(e git.TreeEntry) (git.OID, error) {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"entire/internal/git/object"
 	"entire/internal/git/store"
 )
 
@@ -74,4 +77,94 @@ func (n *Network) PushFolder(ctx context.Context, url, folder string) (PushedRef
 		return done, fmt.Errorf("push %s*: %w", folder, err)
 	}
 	return done, nil
+}
+
+// ListBelow returns the refs at url below prefixes that each end with a slash, in one connection.
+func (n *Network) ListBelow(ctx context.Context, url string, prefixes ...string) (map[string]object.OID, error) {
+	args := []string{"ls-remote", "--quiet", "--refs", "--", url}
+	for _, prefix := range prefixes {
+		args = append(args, prefix+"*")
+	}
+	out, err := n.run(ctx, url, args...)
+	if err != nil {
+		return nil, err
+	}
+	refs := map[string]object.OID{}
+	for line := range strings.Lines(string(out)) {
+		hex, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		oid, err := object.ParseOID(hex)
+		if err == nil && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			refs[name] = oid
+		}
+	}
+	return refs, nil
+}
+
+// FetchInto fetches refs at url into the local refs that they are mapped to, whatever these named before, in one
+// connection. Each of them exists at url.
+func (n *Network) FetchInto(ctx context.Context, url string, into map[string]string) error {
+	if len(into) == 0 {
+		return nil
+	}
+	args := []string{"fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--refmap=", "--no-prune"}
+	args = append(n.shown(args), "--", url)
+	for _, ref := range slices.Sorted(maps.Keys(into)) {
+		if err := errors.Join(store.ValidRef(ref), store.ValidRef(into[ref])); err != nil {
+			return err
+		}
+		args = append(args, "+"+ref+":"+into[ref])
+	}
+	_, err := n.run(ctx, url, args...)
+	return err
+}
+
+// objectsAtOnce bounds how many objects are named on one command line.
+const objectsAtOnce = 1000
+
+// FetchObjects fetches objects by their names, with all that they reach, and moves no ref. The server must answer
+// with protocol 2, or allow to be asked for any object.
+func (n *Network) FetchObjects(ctx context.Context, url string, oids []object.OID) error {
+	for some := range slices.Chunk(oids, objectsAtOnce) {
+		args := []string{"fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--refmap=", "--no-prune"}
+		args = append(n.shown(args), "--", url)
+		for _, oid := range some {
+			args = append(args, oid.String())
+		}
+		if _, err := n.run(ctx, url, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PushTogether moves refs at url in one transaction there: each from Old, zero for one that must not exist, to New, zero
+// to delete it. If one of them has another value, the error is [ErrRejected] and none moves.
+func (n *Network) PushTogether(ctx context.Context, url string, moves []store.RefUpdate) error {
+	args := []string{"push", "--atomic", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed"}
+	var specs []string
+	for _, m := range moves {
+		if err := store.ValidRef(m.Name); err != nil {
+			return err
+		}
+		expect, source := "", ""
+		if !m.Old.IsZero() {
+			expect = m.Old.String()
+		}
+		if !m.New.IsZero() {
+			source = m.New.String()
+		}
+		args = append(args, "--force-with-lease="+m.Name+":"+expect)
+		specs = append(specs, source+":"+m.Name)
+	}
+	out, err := n.run(ctx, url, append(append(n.shown(args), "--", url), specs...)...)
+	var exit *store.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	for line := range strings.Lines(string(out)) {
+		if flag, reason, _ := strings.Cut(line, "\t"); flag == "!" && (isBehind(reason) || strings.Contains(reason, "already exists") || strings.Contains(reason, "atomic transaction")) {
+			return fmt.Errorf("%s: %w", strings.TrimSpace(reason), ErrRejected)
+		}
+	}
+	return err
 }

@@ -31,7 +31,8 @@ type Destination struct {
 	Agreed time.Time `json:"agreed_at"`
 	Sent   git.OID   `json:"sent,omitzero"` // the tip that the destination had when it was last seen
 
-	SentRefs string `json:"sent_refs,omitempty"` // a hash of the checkpoints in refs of their own that were last sent
+	SentEpochs string `json:"sent_epochs,omitempty"` // likewise of the epochs
+	SentRefs   string `json:"sent_refs,omitempty"`   // a hash of the checkpoints in refs of their own that were last sent
 }
 
 // Destinations is the file with the user's answers. It belongs to this clone: no file that can be
@@ -265,7 +266,8 @@ func ForgottenHint(ref string) string {
 	return "work that is in no commit yet: it goes with the next commit, or with `entire doctor reset`"
 }
 
-// storedOrForgotten reports which checkpoints are stored or forgotten: nothing of these is missing.
+// storedOrForgotten reports which checkpoints are stored, forgotten, or listed by a manifest, so that they can be fetched:
+// nothing of these is missing.
 func storedOrForgotten(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID) (map[id.CheckpointID]bool, error) {
 	reader := records.NewReader(s.Repo)
 	known, err := reader.Exists(ctx, ids)
@@ -273,7 +275,17 @@ func storedOrForgotten(ctx context.Context, s *sessionstate.Env, ids []id.Checkp
 		return nil, err
 	}
 	stones, err := reader.Forgotten(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	for cp := range stones {
+		known[cp] = true
+	}
+	rows, absent, err := reader.Sealed(ctx, ids)
+	for cp := range rows {
+		known[cp] = true
+	}
+	for cp := range absent {
 		known[cp] = true
 	}
 	return known, err

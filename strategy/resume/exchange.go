@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/merge"
+	"entire/checkpoint/sealing"
 	"entire/checkpoint/shadow"
 	"entire/checkpoint/tombstone"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
+	"entire/strategy/step"
 )
 
 // dropOldLog clears a branch's reflog if the branch was rewritten without what is forgotten. A
@@ -26,13 +29,22 @@ func dropOldLog(ctx context.Context, s *sessionstate.Env, ref string, tip, old g
 }
 
 // mergeRemote merges a destination's branch into the local one. over is theirs if the destination's
-// branch has something forgotten and must be replaced, otherwise zero.
+// branch has something forgotten or sealed and must be replaced, otherwise zero.
 func mergeRemote(ctx context.Context, s *sessionstate.Env, theirs git.OID) (over git.OID, err error) {
+	if step.MayHaveRefs(s, epoch.Refs) {
+		if _, err := sealing.Drop(ctx, s.Repo); err != nil {
+			return over, err
+		}
+	}
 	before, _, err := s.Repo.Ref(ctx, shadow.MetadataRef)
 	if err != nil {
 		return over, err
 	}
-	moved, err := merge.Merge(ctx, s.Repo, theirs)
+	clean, _, err := sealing.Without(ctx, s.Repo, theirs)
+	if err != nil {
+		return over, err
+	}
+	moved, err := merge.Merge(ctx, s.Repo, clean)
 	if err != nil {
 		return over, err
 	}
@@ -44,7 +56,7 @@ func mergeRemote(ctx context.Context, s *sessionstate.Env, theirs git.OID) (over
 		dropOldLog(ctx, s, shadow.MetadataRef, tip, before)
 	}
 	replaced, err := tombstone.Replaces(ctx, s.Repo, tip, theirs)
-	if replaced {
+	if replaced || clean != theirs {
 		over = theirs
 	}
 	return over, err

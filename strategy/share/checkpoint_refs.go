@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
+	"entire/checkpoint/sealing"
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/maintain"
@@ -141,7 +143,11 @@ func receiveRefs(ctx context.Context, s *sessionstate.Env, n *git.Network, to re
 // remotes, the preferred remote first, in one connection to each. It returns those that it has found.
 // say is called before the first connection to a remote.
 func FetchMissing(ctx context.Context, s *sessionstate.Env, n *git.Network, ids []id.CheckpointID, say func(remote string, count int)) ([]id.CheckpointID, error) {
-	missing, err := missingRefs(ctx, s, ids)
+	unknown, err := sealing.Unknown(ctx, s.Repo)
+	if err != nil {
+		return nil, err
+	}
+	missing, err := fetchable(ctx, s, ids, len(unknown) > 0)
 	if err != nil || len(missing) == 0 {
 		return nil, err
 	}
@@ -161,11 +167,21 @@ func FetchMissing(ctx context.Context, s *sessionstate.Env, n *git.Network, ids 
 			continue
 		}
 		say(remote, len(missing))
-		if err := n.FetchRefs(ctx, url, refsOf(missing)); err != nil {
+		if len(unknown) > 0 {
+			if _, err = receiveEpochs(ctx, s, n, resume.Destination{Remote: remote, URL: url, Shown: s.Repo.PlainURL(url)}); err != nil {
+				errs = append(errs, fmt.Errorf("fetch manifests from %s: %w", remote, err))
+				continue
+			}
+		}
+		err = n.FetchRefs(ctx, url, refsOf(missing))
+		if err == nil {
+			_, err = fetchSealed(ctx, s, n, url, missing)
+		}
+		if err != nil {
 			errs = append(errs, fmt.Errorf("fetch checkpoints from %s: %w", remote, err))
 			continue
 		}
-		left, err := missingRefs(ctx, s, missing)
+		left, err := fetchable(ctx, s, missing, true)
 		if err != nil {
 			return found, err
 		}
@@ -179,14 +195,21 @@ func FetchMissing(ctx context.Context, s *sessionstate.Env, n *git.Network, ids 
 
 func refsOf(ids []id.CheckpointID) (refs []string) {
 	for _, cp := range ids {
+		if !cp.IsULID() {
+			continue // one with a hex ID is in an epoch
+		}
 		refs = append(refs, metadata.CheckpointRef(cp))
 	}
 	return refs
 }
 
-// missingRefs returns the ULIDs among ids that are neither here nor forgotten.
-func missingRefs(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID) ([]id.CheckpointID, error) {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool { return !cp.IsULID() })
+// fetchable returns those of ids that are neither here nor forgotten, and that a remote can be asked for: with ULIDs,
+// which may have a ref of their own, and those that a manifest lists. any is set if manifests are missing that may list
+// the others.
+func fetchable(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, any bool) ([]id.CheckpointID, error) {
+	if !any && !step.MayHaveRefs(s, epoch.Refs) {
+		ids = slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool { return !cp.IsULID() })
+	}
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -196,8 +219,14 @@ func missingRefs(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID
 		return nil, err
 	}
 	stones, err := reader.Forgotten(ctx, ids)
-	return slices.DeleteFunc(ids, func(cp id.CheckpointID) bool {
+	if err != nil {
+		return nil, err
+	}
+	rows, absent, err := reader.Sealed(ctx, ids)
+	return slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool {
 		_, gone := stones[cp]
-		return here[cp] || gone
+		_, listed := rows[cp]
+		_, elsewhere := absent[cp]
+		return here[cp] || gone || !any && !cp.IsULID() && !listed && !elsewhere
 	}), err
 }

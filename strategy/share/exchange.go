@@ -96,7 +96,12 @@ func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]res
 
 // exchange fetches and merges the destination's branch, then sends the local one.
 func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
+	there, err := receiveEpochs(ctx, s, n, to)
+	if err != nil {
+		return Pushed{URL: to.Shown, Remote: to.Remote}, err
+	}
 	received, err := receive(ctx, s, n, to)
+	received += there
 	if err == nil {
 		var more int
 		more, err = receiveRefs(ctx, s, n, to)
@@ -135,6 +140,9 @@ func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume
 // known here.
 func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
 	done := Pushed{URL: to.Shown, Remote: to.Remote}
+	if err := epochsBeforeMerge(ctx, s, n, to); err != nil {
+		return done, err
+	}
 	over, err := resume.MergeTracked(ctx, s, to)
 	if err == nil {
 		err = maintain.DropForgotten(ctx, s)
@@ -147,6 +155,9 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 	if refsErr != nil && !errors.Is(refsErr, ErrRefused) {
 		return done, refsErr
 	}
+	if err := sendEpochs(ctx, s, n, to); err != nil { // before the branch, which has lost what is sealed
+		return done, err
+	}
 	for try := 0; ; try++ {
 		tip, err := metadataTip(ctx, s)
 		if err != nil || tip.IsZero() {
@@ -158,6 +169,9 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 			return done, errors.Join(recordSent(ctx, s, to, &done), refsErr)
 		}
 		if !errors.Is(err, git.ErrRejected) || try >= pushTries {
+			return done, err
+		}
+		if _, err := receiveEpochs(ctx, s, n, to); err != nil {
 			return done, err
 		}
 		if over, err = resume.FetchAndMerge(ctx, s, n, to); err != nil {

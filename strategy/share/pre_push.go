@@ -9,11 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/maintain"
 	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
+	"entire/strategy/step"
 	"entire/strategy/worktree"
 )
 
@@ -140,10 +142,10 @@ func tellOnce(ctx context.Context, s *sessionstate.Env, d maintain.Destinations,
 	})
 }
 
-// metadataTip returns the metadata branch's tip; zero if the branch does not exist or is still empty.
+// metadataTip returns the metadata branch's tip; zero if the branch does not exist, or is empty and nothing was sealed.
 func metadataTip(ctx context.Context, s *sessionstate.Env) (git.OID, error) {
 	c, ok, err := s.Repo.Reader(ctx).CommitOf(shadow.MetadataRef)
-	if err != nil || !ok || c.Tree == s.Repo.EmptyTree() {
+	if err != nil || !ok || c.Tree == s.Repo.EmptyTree() && !step.MayHaveRefs(s, epoch.Refs) {
 		return git.OID{}, err
 	}
 	return c.OID, nil

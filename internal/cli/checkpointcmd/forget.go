@@ -94,6 +94,7 @@ func checkpointsForget(ctx context.Context, env *cliui.Env, names []string, o fo
 	if len(ids) == 0 {
 		return tellForgotten(env, v, o)
 	}
+	wp.FetchMissing(ctx, env, ids) // those that are sealed, and whose content is not here
 	v, extent, err := viewForgetting(ctx, wp, ids, v)
 	if err != nil {
 		return err

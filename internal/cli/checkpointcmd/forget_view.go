@@ -2,6 +2,7 @@ package checkpointcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -79,6 +80,11 @@ func viewForgetting(ctx context.Context, wp *workplace.Workplace, ids []id.Check
 		return v, extent, err
 	}
 	if len(stored) != len(ids) {
+		for _, cp := range ids {
+			if _, err := reader.Read(ctx, cp); errors.As(err, new(*metadata.ElsewhereError)) {
+				return v, extent, err
+			}
+		}
 		return v, extent, fmt.Errorf("%s disappeared while being read", cliui.Count(len(ids)-len(stored), "checkpoint"))
 	}
 	all, err := reader.ListIDs(ctx)

@@ -222,6 +222,9 @@ func explainCommit(ctx context.Context, env *cliui.Env, wp *workplace.Workplace,
 		return explainForgotten(ctx, env, commit, gone, views, o)
 	}
 	if len(views) == 0 {
+		if _, err := records.NewReader(wp.Repo).Read(ctx, ids[0]); errors.As(err, new(*metadata.ElsewhereError)) {
+			return err
+		}
 		return cliui.Failf(metadata.FetchCommand(ids[0]), "checkpoint not found: %s", ids[0])
 	}
 	return showCheckpoints(ctx, env, views, o)
@@ -276,6 +279,7 @@ func explainCheckpoint(ctx context.Context, env *cliui.Env, wp *workplace.Workpl
 		}
 		return explainStep(ctx, env, wp, o)
 	case 1:
+		wp.FetchMissing(ctx, env, ids) // if it is sealed, and its content is not here
 	default:
 		return cliui.Failf("give more digits", "ambiguous checkpoint prefix %q matches %d checkpoints: %s", name, len(ids), workplace.FirstIDs(ids))
 	}

@@ -103,6 +103,7 @@ func runShow(ctx context.Context, env *cliui.Env, name string, o showOptions) er
 	case m.Kind == workplace.MeansSession:
 		return s.session(ctx, m.Session)
 	case m.Kind == workplace.MeansCheckpoint:
+		wp.FetchMissing(ctx, env, []id.CheckpointID{m.Checkpoint}) // if it is sealed, and its content is not here
 		return s.checkpoint(ctx, m.Checkpoint)
 	}
 	return s.point(ctx, m.Commit.OID.String())

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/metadata"
+	"entire/checkpoint/sealing"
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/cli/cliui"
@@ -34,7 +36,7 @@ func (wp *Workplace) FetchMissing(ctx context.Context, env *cliui.Env, ids []id.
 	tried := wp.triedBefore(env.Now())
 	ids = slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool {
 		_, before := tried[cp.String()]
-		return before || !cp.IsULID()
+		return before
 	})
 	if len(ids) == 0 || wp.Engine == nil {
 		return
@@ -63,9 +65,9 @@ func (wp *Workplace) FetchMissing(ctx context.Context, env *cliui.Env, ids []id.
 }
 
 // FetchNamed is FetchMissing for the checkpoints that commits name. which are the arguments of git
-// log. It does nothing in a repository that keeps no checkpoint in a ref of its own.
+// log. It does nothing in a repository that keeps no checkpoint in a ref of its own or in an epoch.
 func (wp *Workplace) FetchNamed(ctx context.Context, env *cliui.Env, which ...string) {
-	if wp.Engine == nil || !wp.Settings.CheckpointRefs && !step.MayHaveRefs(wp.Engine, metadata.CheckpointRefs) {
+	if wp.Engine == nil || !wp.Settings.CheckpointRefs && !step.MayHaveRefs(wp.Engine, metadata.CheckpointRefs) && !wp.mayBeSealed(ctx) {
 		return
 	}
 	if agreed, err := share.Destinations(wp.Engine); err != nil || len(agreed) == 0 {
@@ -85,6 +87,15 @@ func (wp *Workplace) FetchNamed(ctx context.Context, env *cliui.Env, which ...st
 		}
 	}
 	wp.FetchMissing(ctx, env, ids)
+}
+
+// mayBeSealed reports whether checkpoints have left the branch for epochs.
+func (wp *Workplace) mayBeSealed(ctx context.Context) bool {
+	if step.MayHaveRefs(wp.Engine, epoch.Refs) {
+		return true
+	}
+	unknown, err := sealing.Unknown(ctx, wp.Repo)
+	return err == nil && len(unknown) > 0
 }
 
 // triedFile remembers the checkpoints that no remote had.
