@@ -228,7 +228,7 @@ var rooms = map[string][]string{
 	"internal/hub/settings":  nil,
 	"internal/hub/rows":      {"agent", "checkpoint/metadata", "checkpoint/statement", "internal/attribution", "internal/hub/settings"}, // pure
 	"internal/hub/index":     {"internal/hub/rows"},
-	"internal/hub/ingest":    {"checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/statement", "id", "internal/attribution", "internal/durable", "internal/git", "internal/hub/index", "internal/hub/rows"},
+	"internal/hub/ingest":    {"checkpoint/chunk", "checkpoint/epoch", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/statement", "id", "internal/attribution", "internal/durable", "internal/git", "internal/hub/index", "internal/hub/rows"},
 	"internal/hub/access":    {"internal/hub/index", "internal/hub/settings"},
 	"internal/hub/api":       {"id", "internal/hub/access", "internal/hub/index", "internal/hub/rows", "internal/usage"},
 	"internal/hub/pages":     {"internal/cli/web/gate", "internal/cli/web/view", "internal/hub/access", "internal/hub/api", "internal/hub/index", "internal/legible"},

@@ -105,31 +105,60 @@ func (c *Cluster) create() error {
 	return c.Start()
 }
 
-// Start starts the server, which listens on a socket in its folder only.
+// Start starts the server, which listens on a socket in its folder only. After a crash the processes of the former one may
+// need a moment to end; until then it refuses to start.
 func (c *Cluster) Start() error {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	script := `"$0" -D data -k "$PWD" -c listen_addresses= -c max_connections=200 -c shared_buffers=256MB -c maintenance_work_mem=128MB -c max_wal_size=2GB -c log_min_messages=fatal >>log 2>&1 </dev/null & pid=$!; echo $pid >pid; trap 'kill -INT $pid' TERM; read x; kill -INT $pid; wait $pid`
-	c.cmd = exec.Command("sh", "-c", script, filepath.Join(c.bin, "postgres"))
-	c.cmd.Dir, c.cmd.Stdin = c.dir, r
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.owner, Setpgid: true}
-	if err := c.cmd.Start(); err != nil {
-		return err
-	}
-	r.Close()
-	c.stdin = w
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		conn, err := pgx.Connect(context.Background(), c.Address("postgres"))
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		err := c.try()
 		if err == nil {
-			return conn.Close(context.Background())
+			return nil
 		}
+		c.end()
 		if time.Now().After(end) {
 			log, _ := os.ReadFile(filepath.Join(c.dir, "log"))
 			return fmt.Errorf("%w: %s", err, log)
 		}
 	}
+}
+
+// script runs the server until standard input ends.
+const script = `"$0" -D data -k "$PWD" -c listen_addresses= -c max_connections=200 -c shared_buffers=256MB -c maintenance_work_mem=128MB -c max_wal_size=2GB -c log_min_messages=fatal >>log 2>&1 </dev/null & pid=$!; echo $pid >pid; read x; kill -INT $pid; wait $pid`
+
+func (c *Cluster) try() error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	c.cmd = exec.Command("sh", "-c", script, filepath.Join(c.bin, "postgres"))
+	c.cmd.Dir, c.cmd.Stdin = c.dir, r
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.owner, Setpgid: true}
+	c.stdin = w
+	err = c.cmd.Start()
+	r.Close()
+	if err != nil {
+		return err
+	}
+	for range 100 {
+		conn, cerr := pgx.Connect(context.Background(), c.Address("postgres"))
+		if cerr == nil {
+			return conn.Close(context.Background())
+		}
+		if err = cerr; !c.alive() {
+			return err
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
+}
+
+// alive reports whether the server's process is there; it is believed for the moment before it has written its number.
+func (c *Cluster) alive() bool {
+	data, err := os.ReadFile(filepath.Join(c.dir, "pid"))
+	pid, bad := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil || bad != nil {
+		return true
+	}
+	return syscall.Kill(pid, 0) == nil
 }
 
 // Kill ends the server as a crash does, with all its processes.
@@ -150,6 +179,7 @@ func (c *Cluster) end() {
 	}
 	c.stdin.Close()
 	_ = c.cmd.Wait()
+	_ = os.Remove(filepath.Join(c.dir, "pid"))
 	c.cmd = nil
 }
 

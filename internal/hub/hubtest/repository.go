@@ -25,6 +25,8 @@ type Repository struct {
 	Dir string
 	Env []string
 
+	AgentLines, OtherLines int64 // that its checkpoints record
+
 	t     testing.TB
 	name  string
 	count int
@@ -161,7 +163,7 @@ func (r *Repository) files(cp, dir string, i int, seed [32]byte, at time.Time) [
 		{dir + "/metadata.json", text(summary)}, {dir + "/0/metadata.json", text(meta)}, {dir + "/0/prompt.txt", prompt}, {dir + "/messages-0.json", text(talk)},
 		{dir + "/messages-0.jsonl", fmt.Sprintf("{\"uuid\":%q,\"role\":\"user\",\"content\":%q}\n", cp, prompt)},
 		{dir + "/0/full.jsonl", fmt.Sprintf("{\"type\":\"user\",\"text\":%q,\"pad\":%q}\n", prompt, hex.EncodeToString(seed[:]))},
-		{dir + "/attribution.json", record(paths, sid, agents[agent], models[agent], seed)},
+		{dir + "/attribution.json", r.record(paths, sid, agents[agent], models[agent], seed)},
 	}
 	if i%10 == 0 {
 		files = append(files, r.statement(cp, dir, seed, at)...)
@@ -170,7 +172,7 @@ func (r *Repository) files(cp, dir string, i int, seed [32]byte, at time.Time) [
 }
 
 // record returns who wrote the lines of a checkpoint's commit.
-func record(paths []string, sid, agent, model string, seed [32]byte) string {
+func (r *Repository) record(paths []string, sid, agent, model string, seed [32]byte) string {
 	owners := []map[string]any{{"class": "agent", "session_id": sid, "agent": agent, "model": model, "turn": 1}, {"class": "human"}, {"class": "unknown"}}
 	var files []map[string]any
 	seen := map[string]bool{}
@@ -180,8 +182,10 @@ func record(paths []string, sid, agent, model string, seed [32]byte) string {
 		}
 		seen[p] = true
 		n, m := int(seed[20+k])%30+1, int(seed[24+k])%10+1
+		r.AgentLines += int64(n)
+		r.OtherLines += int64(m)
 		prints := func(n int) string { return base64.StdEncoding.EncodeToString(make([]byte, 4*n)) }
-		files = append(files, map[string]any{"path": p, "lines": n + m + 5, "ranges": []map[string]any{
+		files = append(files, map[string]any{"path": p, "blob": hex.EncodeToString(seed[:20]), "lines": n + m + 5, "ranges": []map[string]any{
 			{"start": 1, "count": n, "owner": 0, "prints": prints(n)}, {"start": n + 3, "count": m, "owner": 1 + k%2, "prints": prints(m)}}})
 	}
 	sortByPath(files)

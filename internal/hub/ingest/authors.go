@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"entire/checkpoint/records"
+	"entire/id"
 	"entire/internal/git"
 )
 
@@ -38,8 +39,11 @@ func authors(ctx context.Context, repo *git.Repo, p plan) (map[string]author, er
 		return found, nil
 	}
 	from, err := history(ctx, repo, p)
-	if err != nil || from == "" {
+	if err != nil {
 		return found, err
+	}
+	if from == "" {
+		return found, sealedAuthors(ctx, repo, p, found)
 	}
 	// Field by field: a name may have anything in it but a zero byte.
 	out, err := repo.RunInput(ctx, []byte(from), "log", "--no-show-signature", "--no-notes", "-z", "--format=%at%x00%ae%x00%an%x00%s", "--stdin")
@@ -58,14 +62,34 @@ func authors(ctx context.Context, repo *git.Repo, p plan) (map[string]author, er
 			found[cp] = a
 		}
 	}
-	return found, nil
+	return found, sealedAuthors(ctx, repo, p, found)
+}
+
+// sealedAuthors adds the authors of checkpoints whose commits are no more, because their month is sealed.
+func sealedAuthors(ctx context.Context, repo *git.Repo, p plan, found map[string]author) error {
+	var left []id.CheckpointID
+	for _, v := range p.read {
+		if _, ok := found[v.ID.String()]; !ok {
+			left = append(left, v.ID)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	rows, _, err := records.NewReader(repo).Sealed(ctx, left)
+	for cp, row := range rows {
+		if name, email, ok := strings.Cut(strings.TrimSuffix(row.Author, ">"), " <"); ok {
+			found[cp.String()] = author{name: name, email: email}
+		}
+	}
+	return err
 }
 
 // history returns the commits to read, as git log takes them: those of the branches, without what was read before, and
 // those of checkpoints in refs of their own.
 func history(ctx context.Context, repo *git.Repo, p plan) (string, error) {
 	var from strings.Builder
-	list, err := repo.Refs(ctx, "refs/heads/entire/checkpoints/v1", "refs/entire/epochs/", "refs/entire/inbox/")
+	list, err := repo.Refs(ctx, branchRef, "refs/entire/inbox/")
 	if err != nil {
 		return "", err
 	}

@@ -3,6 +3,7 @@
 package ingest_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -48,7 +49,7 @@ func source(t *testing.T, x *index.Index, r *hubtest.Repository, name string) *i
 		Now: func() time.Time { return hubtest.Began }, Batch: 100}
 }
 
-func sync(t *testing.T, s *ingest.Source) ingest.Result {
+func sync1(t *testing.T, s *ingest.Source) ingest.Result {
 	t.Helper()
 	r, err := s.Sync(t.Context())
 	if err != nil {
@@ -63,14 +64,14 @@ func TestSync(t *testing.T) {
 		r := hubtest.NewRepository(t, "one")
 		r.Add(250)
 		s := source(t, x, r, "one")
-		if got := sync(t, s); got.Added != 250 || got.Removed != 0 {
+		if got := sync1(t, s); got.Added != 250 || got.Removed != 0 {
 			t.Errorf("first: %+v", got)
 		}
-		if got := sync(t, s); !got.Same {
+		if got := sync1(t, s); !got.Same {
 			t.Errorf("again: %+v", got)
 		}
 		r.Add(30)
-		if got := sync(t, s); got.Added != 30 {
+		if got := sync1(t, s); got.Added != 30 {
 			t.Errorf("after 30 more: %+v", got)
 		}
 		if kept, err := x.Kept(t.Context(), s.Number); err != nil || len(kept) != 280 {
@@ -79,10 +80,27 @@ func TestSync(t *testing.T) {
 			t.Errorf("no author: %+v", k)
 		}
 		s.Teams = nil // other rules make all rows again
-		if got := sync(t, s); got.Added != 280 {
+		if got := sync1(t, s); got.Added != 280 {
 			t.Errorf("with other teams: %+v", got)
 		}
 		checked(t, x)
+		err := x.Read(t.Context(), index.Scope{s.Number}, func(v *index.View) error {
+			for _, by := range index.LineWays() {
+				var got rows.Lines
+				list, err := v.Attribution(by, index.Filter{})
+				for _, g := range list {
+					got.AgentLines += g.AgentLines
+					got.PersonLines += g.PersonLines + g.UnknownLines
+				}
+				if err != nil || got.AgentLines != r.AgentLines || got.PersonLines != r.OtherLines {
+					t.Errorf("by %s: %+v, not %d and %d, %v", by, got, r.AgentLines, r.OtherLines, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	})
 }
 
@@ -96,3 +114,5 @@ func checked(t *testing.T, x *index.Index) {
 		t.Error(p)
 	}
 }
+
+func sprint(v any) string { return fmt.Sprint(v) }

@@ -54,7 +54,10 @@ func (s *Source) fetch(ctx context.Context) (*git.Mirror, error) {
 		return nil, err
 	}
 	m := &git.Mirror{Repo: repo, URL: s.URL, User: s.User, Password: s.Password}
-	if err := m.Fetch(ctx, refs...); err != nil {
+	if err = m.Fetch(ctx, refs...); err == nil {
+		err = bringLists(ctx, m)
+	}
+	if err != nil {
 		repo.Close()
 		return nil, err
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"entire/checkpoint/epoch"
 	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/hub/index"
@@ -42,7 +44,10 @@ type Result struct {
 }
 
 // refs are the patterns of the refs that hold checkpoints.
-var refs = []string{"refs/heads/entire/checkpoints/v1", "refs/entire/checkpoints/*", "refs/entire/epochs/*", "refs/entire/inbox/*"}
+var refs = []string{branchRef, "refs/entire/checkpoints/*", epoch.Refs + "*", epoch.BodyRefs + "*", "refs/entire/inbox/*"}
+
+// branchRef is the metadata branch, in a mirror as on the server.
+const branchRef = "refs/heads/" + shadow.MetadataBranch
 
 // Sync fetches the repository and makes the index equal to it.
 func (s *Source) Sync(ctx context.Context) (Result, error) {
@@ -104,7 +109,7 @@ func (s *Source) plan(ctx context.Context, m *git.Mirror) (p plan, err error) {
 	if p.same = p.was.State == p.done.State && p.was.Rules == p.done.Rules; p.same {
 		return p, nil
 	}
-	tip, ok, err := m.Repo.Ref(ctx, refs[0])
+	tip, ok, err := m.Repo.Ref(ctx, branchRef)
 	if err != nil {
 		return p, err
 	}

@@ -3,6 +3,8 @@
 package serve_test
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"testing"
 
@@ -26,4 +28,13 @@ func two(t *testing.T, o hubtest.Options) (*hubtest.Server, *hubtest.Repository,
 	s := hubtest.Serve(t, map[string]string{"shop": "file://" + shop.Dir, "secret": "file://" + secret.Dir}, o)
 	s.Await(map[string]int{"shop": 60, "secret": 40})
 	return s, shop, secret
+}
+
+func readAll(t *testing.T, res *http.Response) string {
+	t.Helper()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

@@ -1,0 +1,238 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"entire/internal/hub/hubtest"
+	"entire/internal/hub/index"
+)
+
+// programs builds entire and entire-hub and returns their folder.
+func programs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", dir+string(filepath.Separator), "entire/cmd/entire", "entire/cmd/entire-hub").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// lab is a hub's processes with a database and a git server of their own, all of which can be killed.
+type lab struct {
+	*testing.T
+	bin, conf string
+	env       []string
+	database  string
+	cluster   *hubtest.Cluster
+	shop      *hubtest.Repository
+	git       *hubtest.GitServer
+	hubs      []*exec.Cmd
+	random    *rand.Rand
+}
+
+func newLab(t *testing.T) *lab {
+	t.Helper()
+	cluster, why := hubtest.NewCluster()
+	if why != "" {
+		t.Skip(why)
+	}
+	t.Cleanup(cluster.Remove)
+	l := &lab{T: t, bin: programs(t), cluster: cluster, shop: hubtest.NewRepository(t, "shop"), random: rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))}
+	l.shop.Add(200)
+	l.git = hubtest.ServeGit(t, filepath.Dir(l.shop.Dir), l.shop.Env)
+	l.database = cluster.Database(t)
+	l.env = append(l.shop.Env, "HUB_DATABASE="+l.database, "HUB_PASSWORD="+l.git.Password)
+	conf := map[string]any{"listen": "127.0.0.1:0", "data": filepath.Join(t.TempDir(), "data"), "database_env": "HUB_DATABASE", "poll": "30ms",
+		"repositories": []map[string]string{{"name": "shop", "url": l.git.URL + "/shop.git", "user": l.git.User, "password_env": "HUB_PASSWORD"}},
+		"tokens":       []map[string]any{{"name": "all", "sha256": strings.Repeat("0", 64), "repositories": []string{"*"}}}}
+	data, err := json.Marshal(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.conf = filepath.Join(t.TempDir(), "hub.json")
+	if err := os.WriteFile(l.conf, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.killHubs)
+	return l
+}
+
+// start starts a replica.
+func (l *lab) start() {
+	cmd := exec.Command(filepath.Join(l.bin, "entire-hub"), "serve", "--config", l.conf)
+	cmd.Env = l.env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		l.Fatal(err)
+	}
+	l.hubs = append(l.hubs, cmd)
+}
+
+// killHubs kills all replicas as a crash does, with the git that they have started.
+func (l *lab) killHubs() {
+	for _, cmd := range l.hubs {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	}
+	l.hubs = nil
+}
+
+// whole fails unless the index becomes equal to the repository: it opens the index itself, since a hub may be down.
+func (l *lab) whole() {
+	l.Helper()
+	x, err := index.Open(l.Context(), index.Options{Postgres: l.database})
+	if err != nil {
+		l.Fatal(err)
+	}
+	defer x.Close()
+	var kept map[string]index.Kept
+	for end := time.Now().Add(2 * time.Minute); len(kept) != l.shop.Count(); time.Sleep(30 * time.Millisecond) {
+		if kept, err = x.Kept(l.Context(), index.Number("shop")); err != nil {
+			l.Fatal(err)
+		}
+		if time.Now().After(end) {
+			l.Fatalf("stuck: the index has %d checkpoints, the repository %d", len(kept), l.shop.Count())
+		}
+	}
+	for i := range l.shop.Count() {
+		if _, ok := kept[l.shop.ID(i)]; !ok {
+			l.Errorf("lost: %s", l.shop.ID(i))
+		}
+	}
+	problems, err := x.Check(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	for _, p := range problems {
+		l.Error(p)
+	}
+}
+
+// TestKilled kills hubs, the database and the network at random instants while checkpoints arrive: HUB_KILLS (9) times. After
+// every tenth the index must become whole by itself: nothing lost, nothing twice, nothing stuck.
+func TestKilled(t *testing.T) {
+	kills := 9
+	if n, err := strconv.Atoi(os.Getenv("HUB_KILLS")); err == nil {
+		kills = n
+	}
+	l := newLab(t)
+	counts := map[string]int{}
+	for i := range kills {
+		for len(l.hubs) < 2 {
+			l.start()
+		}
+		l.shop.Add(20 + l.random.IntN(60))
+		time.Sleep(time.Duration(l.random.IntN(400)) * time.Millisecond)
+		switch what := []string{"hub", "database", "network"}[i%3]; what {
+		case "hub":
+			counts[what]++
+			l.killHubs()
+		case "database":
+			counts[what]++
+			l.cluster.Kill()
+			time.Sleep(time.Duration(l.random.IntN(200)) * time.Millisecond)
+			if err := l.cluster.Start(); err != nil {
+				t.Fatal(err)
+			}
+		case "network":
+			counts[what]++
+			l.git.Cut.Store(1 + l.random.Int64N(40_000))
+			l.git.CloseClientConnections()
+			time.Sleep(time.Duration(l.random.IntN(300)) * time.Millisecond)
+			l.git.Cut.Store(0)
+		}
+		if i%10 == 9 || i == kills-1 {
+			for len(l.hubs) < 2 {
+				l.start()
+			}
+			l.whole()
+			t.Logf("killed %d times so far: whole", i+1)
+		}
+	}
+	t.Logf("killed %d times (%v) with %d checkpoints at the end", kills, counts, l.shop.Count())
+}
+
+// TestProgram: `entire hub` becomes the program beside it, with the same options; a whole day of a hub works with it.
+func TestProgram(t *testing.T) {
+	l := newLab(t)
+	run := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(l.bin, "entire"), append([]string{"hub"}, args...)...)
+		cmd.Env = append(l.env, "PATH="+os.Getenv("PATH"))
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		err := cmd.Run()
+		return out.String(), err
+	}
+	for _, try := range []struct {
+		args []string
+		says string
+		ok   bool
+	}{
+		{[]string{"check", "--config", l.conf}, "was not read yet", false},
+		{[]string{"rebuild", "--config", l.conf}, "200 checkpoints read", true},
+		{[]string{"check", "--config", l.conf, "--json"}, `"problems": []`, true},
+		{[]string{"export", "--config", l.conf, t.TempDir()}, "checkpoint            200 rows", true},
+		{[]string{"export", "--config", l.conf, "--format", "csv", t.TempDir()}, "hint: ", false},
+		{[]string{"serve", "--config", filepath.Join(t.TempDir(), "none.json")}, "hint: ", false},
+		{[]string{"serve"}, "hint: ", false},
+		{[]string{"serve", "--try", t.TempDir()}, "hint: ", false},
+		{[]string{"serve", "--try", ".", "--config", l.conf}, "hint: ", false},
+		{[]string{"serve", "--config", l.conf, "--listen", "256.0.0.1:1"}, "hint: ", false},
+		{[]string{"token"}, "sha256: ", true},
+		{[]string{"serve", "--help"}, "--try", true},
+	} {
+		if said, err := run(try.args...); !strings.Contains(said, try.says) || (err == nil) != try.ok {
+			t.Errorf("entire hub %v: %v: %s", try.args, err, said)
+		}
+	}
+	l.gracefully()
+}
+
+// gracefully: a signal to end ends a replica with status 0.
+func (l *lab) gracefully() {
+	port := freePort(l.T)
+	cmd := exec.Command(filepath.Join(l.bin, "entire"), "hub", "serve", "--config", l.conf, "--listen", fmt.Sprint("127.0.0.1:", port))
+	cmd.Env = l.env
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		l.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if c, err := net.Dial("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
+			c.Close()
+			break
+		}
+		if time.Now().After(end) {
+			l.Fatalf("it does not listen: %s", log.String())
+		}
+	}
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		l.Errorf("%v: %s", err, log.String())
+	}
+}
+
+func freePort(t *testing.T) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
