@@ -153,8 +153,9 @@ var rooms = map[string][]string{
 	"internal/otlp":      {"agent", "internal/usage"},
 	"internal/summarize": {"internal/bounded", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
-	"internal/search": {"agent", "agent/mcp", "internal/durable"},
-	"internal/usage":  {"agent"}, // pure: tokens counted and priced
+	"internal/search":       {"agent", "agent/mcp", "internal/durable", "internal/search/lists"},
+	"internal/search/lists": nil,       // the text index: lists of the documents with a word
+	"internal/usage":        {"agent"}, // pure: tokens counted and priced
 
 	"internal/rescue/versions": nil, // pure: the versions of a file, from evidence
 	"internal/rescue/gather":   {"internal/durable", "agent", "agent/agents", "agent/filelog", "internal/git", "internal/rescue/versions"},
@@ -348,7 +349,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"modernc.org/sqlite", "database/sql"},
-		allowed:  []string{"internal/search", "internal/storebench", "internal/rescue", "internal/rescue/rescuetest", "internal/hub/index"}, // the last reads those of agents
+		allowed:  []string{"internal/search", "internal/search/lists", "internal/storebench", "internal/rescue", "internal/rescue/rescuetest", "internal/hub/index"}, // the last reads those of agents
 		tests:    true,
 	},
 	{

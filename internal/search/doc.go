@@ -3,8 +3,10 @@
 // The index is a cache: it can be deleted at any time and is rebuilt if it is damaged or of another
 // version. It contains only the text that [Index.Update] receives, so redacted text stays redacted.
 // Several processes may use one file; one of them writes, and readers do not wait for it.
-// This package splits texts and queries into words in the same way before SQLite's FTS5 sees them
-// ([Words]). It finds identifiers and paths as a whole and by their parts, and English words in their
-// other forms. A person's query is parsed ([Parse]) and never passed to FTS5 as typed.
+// The file is an SQLite database. It holds the texts, and in rows of bytes a text index in parts: each has,
+// for every word, the documents with it, the newest first ([part]). A search goes through the newest parts
+// first and stops when it has enough; how rare a word is, all parts tell together. A person's query is parsed
+// ([Parse]), and texts and queries are split into words in the same way ([Words]): identifiers and paths are
+// found as a whole and by their parts, and English words in their other forms. Documents are ranked by bm25.
 // The package knows no store, branch or terminal; its callers read those.
 package search

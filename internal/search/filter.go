@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"entire/internal/search/lists"
 )
 
 // A Filter narrows a search. Values of one kind are alternatives; all kinds that are set must match.
@@ -89,16 +91,15 @@ func isFile(value, wanted string) bool {
 		strings.HasPrefix(value, folder) || strings.Contains(value, "/"+folder)
 }
 
-// columns returns the columns of the wanted roles in FTS5's syntax, or "" for all columns.
-func (f *Filter) columns() string {
-	var names []string
-	for _, role := range f.Role {
-		if of := roles[role]; of != "" {
-			names = append(names, strings.Trim(of, "{}"))
+// columns returns the columns of the wanted roles, as bits; all columns if none is wanted.
+func (f *Filter) columns() (columns int) {
+	for c, role := range columnRole {
+		if role != "" && slices.Contains(f.Role, role) {
+			columns |= 1 << c
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	if columns == 0 {
+		return lists.Everything.Columns
 	}
-	return "{" + strings.Join(names, " ") + "}"
+	return columns
 }

@@ -3,12 +3,16 @@ package search
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"entire/internal/search/lists"
 )
 
 // A Request is a search.
@@ -62,40 +66,58 @@ type Answer struct {
 	Sessions []string
 }
 
-// The weights of the columns: a match in a title counts more than one in a tool's answer.
-var weights = [columns]float64{colTitle: 5, colAsked: 4, colSaid: 2.2, colDid: 1.2, colGot: 1, colNoted: 0.7, colFiles: 2}
-
 // comparedMax is how many matches are ranked: the latest ones and, for titles, prompts and file names,
 // as many again.
 const comparedMax = 4000
-
-// roles maps a role to its columns.
-var roles = map[string]string{"user": "{asked}", "assistant": "{said did}", "tool": "{got}", "system": "{noted}"}
 
 // Roles are the values of Filter.Role.
 var Roles = []string{"user", "assistant", "tool", "system"}
 
 // columnRole maps a column to its role.
-var columnRole = [columns]string{colAsked: "user", colSaid: "assistant", colDid: "assistant", colGot: "tool", colNoted: "system"}
+var columnRole = [lists.Columns]string{lists.ColAsked: "user", lists.ColSaid: "assistant", lists.ColDid: "assistant", lists.ColGot: "tool", lists.ColNoted: "system"}
 
 // Find runs a search.
 func (x *Index) Find(ctx context.Context, req Request) (Answer, error) {
-	if req.Limit <= 0 {
-		req.Limit = 20
-	}
-	whole := req.Filter.ofCards()
-	read := x.names
-	if whole {
-		read = x.rows
-	}
-	rows, err := read(ctx)
+	a, err := x.find(ctx, req)
 	if err != nil {
 		return Answer{}, fmt.Errorf("search: %w", err)
 	}
-	if whole {
+	return a, nil
+}
+
+func (x *Index) find(ctx context.Context, req Request) (a Answer, err error) {
+	if req.Limit <= 0 {
+		req.Limit = 20
+	}
+	tx, err := x.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return a, err
+	}
+	defer func() { err = errors.Join(err, done(tx.Rollback())) }()
+	f, err := x.finder(ctx, tx, req)
+	if err != nil || len(f.allowed) == 0 {
+		return f.a, err
+	}
+	return f.answer()
+}
+
+// finder returns what a search needs, also with an error.
+func (x *Index) finder(ctx context.Context, tx *sql.Tx, req Request) (f *finder, err error) {
+	f = &finder{tx: tx, ctx: ctx, req: req, whole: req.Filter.ofCards(), entries: map[partKey]lists.Entry{}, counted: map[string]float64{}, seen: map[seenKey]*lists.SeenPhrase{}}
+	if f.known, err = x.knows(ctx, tx); err != nil {
+		return f, err
+	}
+	if f.rows, err = lists.OpenRows(tx, &x.kept); err != nil {
+		return f, err
+	}
+	rows := f.known.rows
+	if f.whole {
+		if rows, err = rowsWhere(ctx, tx, "1"); err != nil {
+			return f, err
+		}
 		linked(rows)
 	}
-	f := &finder{x: x, ctx: ctx, req: req, whole: whole, byNumber: make(map[int64]*row, len(rows))}
+	f.byNumber = make(map[int64]*row, len(rows))
 	for i := range rows {
 		f.byNumber[rows[i].number] = &rows[i]
 		if rows[i].kind == Conversation {
@@ -106,14 +128,7 @@ func (x *Index) Find(ctx context.Context, req Request) (Answer, error) {
 		}
 	}
 	f.all = len(f.allowed) == len(rows)
-	if len(f.allowed) == 0 {
-		return f.a, nil
-	}
-	a, err := f.answer()
-	if err != nil {
-		return Answer{}, fmt.Errorf("search: %w", err)
-	}
-	return a, nil
+	return f, nil
 }
 
 // linked adds to each session the branches and files of the checkpoints that contain it.
@@ -144,12 +159,12 @@ func (f *finder) card(r *row) (Card, error) {
 	}
 	if f.linking == nil {
 		var err error
-		if f.linking, err = f.x.rowsWhere(f.ctx, "kind = ?", Checkpoint); err != nil {
+		if f.linking, err = rowsWhere(f.ctx, f.tx, "kind = ?", Checkpoint); err != nil {
 			return Card{}, err
 		}
 		f.linking = slices.Grow(f.linking, 1) // not nil
 	}
-	own, err := f.x.rowsWhere(f.ctx, "number = ?", r.number)
+	own, err := rowsWhere(f.ctx, f.tx, "number = ?", r.number)
 	if err != nil || len(own) == 0 { // removed meanwhile
 		return Card{}, err
 	}
@@ -183,7 +198,12 @@ const (
 )
 
 type finder struct {
-	x        *Index
+	tx       *sql.Tx
+	rows     *lists.Rows
+	known    *known
+	entries  map[partKey]lists.Entry
+	counted  map[string]float64 // documents with terms
+	seen     map[seenKey]*lists.SeenPhrase
 	ctx      context.Context
 	req      Request
 	byNumber map[int64]*row
@@ -198,10 +218,14 @@ type finder struct {
 	loose    bool           // partial matches are being added
 }
 
-// match is a matching row.
+// match is a matching document.
 type match struct {
 	id    int64
 	score float64
+	words int // that it has
+	part  *lists.Part
+	doc   uint32
+	level int // of the score; see leveled
 }
 
 func (f *finder) answer() (Answer, error) {
@@ -210,7 +234,7 @@ func (f *finder) answer() (Answer, error) {
 	if root == nil {
 		return f.latest()
 	}
-	found, err := f.matches(root.match())
+	found, err := f.matches(root)
 	if err != nil {
 		return f.a, err
 	}
@@ -222,8 +246,8 @@ func (f *finder) answer() (Answer, error) {
 		return f.a, nil
 	}
 	f.loose = true
-	for _, text := range f.looserQueries(root) {
-		if found, err = f.matches(text); err != nil {
+	for _, looser := range looserQueries(root) {
+		if found, err = f.matches(looser); err != nil {
 			return f.a, err
 		}
 		if err := f.addHits(found, root); err != nil {
@@ -237,91 +261,18 @@ func (f *finder) answer() (Answer, error) {
 	return f.a, nil
 }
 
-// matches returns the matching rows, best first.
-func (f *finder) matches(text string) ([]match, error) {
-	if role := f.req.Filter.columns(); role != "" {
-		text = role + " : (" + text + ")"
-	}
-	found, err := f.some(text, comparedMax+1)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) > comparedMax {
-		f.a.More = true
-		found = found[:comparedMax]
-		if f.req.Filter.columns() == "" {
-			telling, err := f.some("{title asked files} : ("+text+")", comparedMax)
-			if err != nil {
-				return nil, err
-			}
-			found = merged(found, telling)
-		}
-	}
-	f.a.Matches = max(f.a.Matches, len(found))
-	for i := range found {
-		found[i].score *= f.factor(found[i].id)
-	}
-	// Treat almost equal scores as equal, so that the later row comes first.
-	slices.SortFunc(found, func(a, b match) int {
-		return cmp.Or(cmp.Compare(b.rounded(), a.rounded()), cmp.Compare(b.id, a.id))
-	})
-	return found, nil
-}
-
-// rounded returns the score in steps of about three percent.
-func (m match) rounded() int { return int(math.Round(math.Log(max(m.score, 1e-12)) * 32)) }
+// leveled returns a score in steps of about three percent, which count as equal.
+func leveled(score float64) int { return int(math.Round(math.Log(max(score, 1e-12)) * 32)) }
 
 // factor returns the weight of a row's score, which depends on its kind.
 func (f *finder) factor(id int64) float64 {
-	if id&(1<<numberBits-1) != 0 {
+	if id&(1<<lists.NumberBits-1) != 0 {
 		return 1
 	}
-	if r := f.byNumber[id>>numberBits]; r != nil && r.kind == Conversation {
+	if r := f.byNumber[id>>lists.NumberBits]; r != nil && r.kind == Conversation {
 		return 0.7 // prefer to show the messages in it
 	}
 	return 0.85
-}
-
-func merged(a, b []match) []match {
-	have := make(map[int64]bool, len(a))
-	for _, m := range a {
-		have[m.id] = true
-	}
-	for _, m := range b {
-		if !have[m.id] {
-			a = append(a, m)
-		}
-	}
-	return a
-}
-
-// some returns the latest matching rows with their scores.
-func (f *finder) some(text string, limit int) ([]match, error) {
-	var args []any
-	var sql strings.Builder
-	sql.WriteString("SELECT rowid, -bm25(words")
-	for _, w := range weights {
-		fmt.Fprintf(&sql, ", %g", w)
-	}
-	sql.WriteString(") FROM words WHERE words MATCH ?")
-	args = append(args, text)
-	where, more := f.where("words.rowid")
-	sql.WriteString(where + " ORDER BY rowid DESC LIMIT ?")
-	args = append(append(args, more...), limit)
-	rows, err := f.x.db.QueryContext(f.ctx, sql.String(), args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var found []match
-	for rows.Next() {
-		var m match
-		if err := rows.Scan(&m.id, &m.score); err != nil {
-			return nil, err
-		}
-		found = append(found, m)
-	}
-	return found, rows.Err()
 }
 
 // where returns the filter's SQL conditions for a row.
@@ -329,10 +280,10 @@ func (f *finder) where(id string) (sql string, args []any) {
 	first, last := f.allowed[0], f.allowed[len(f.allowed)-1]
 	if !f.all {
 		sql += " AND " + id + " BETWEEN ? AND ?"
-		args = append(args, first<<numberBits, (last+1)<<numberBits-1)
+		args = append(args, first<<lists.NumberBits, (last+1)<<lists.NumberBits-1)
 		if int(last-first)+1 != len(f.allowed) {
 			list, _ := json.Marshal(f.allowed)
-			sql += fmt.Sprintf(" AND (%s >> %d) IN (SELECT value FROM json_each(?))", id, numberBits)
+			sql += fmt.Sprintf(" AND (%s >> %d) IN (SELECT value FROM json_each(?))", id, lists.NumberBits)
 			args = append(args, string(list))
 		}
 	}
@@ -356,7 +307,7 @@ func (f *finder) where(id string) (sql string, args []any) {
 // names a role.
 func (f *finder) latest() (Answer, error) {
 	where, args := f.where("id")
-	text := fmt.Sprintf("SELECT id, 0.0 FROM said WHERE (id & %d) = 0%s ORDER BY at DESC LIMIT ?", 1<<numberBits-1, where)
+	text := fmt.Sprintf("SELECT id, 0.0 FROM said WHERE (id & %d) = 0%s ORDER BY at DESC LIMIT ?", 1<<lists.NumberBits-1, where)
 	if len(f.req.Filter.Role) > 0 {
 		var of []string
 		for c, role := range columnRole {
@@ -365,9 +316,9 @@ func (f *finder) latest() (Answer, error) {
 			}
 		}
 		text = fmt.Sprintf("SELECT id, 0.0 FROM said WHERE (id & %d) > 0 AND ((flags >> %d) & %d) IN (%s)%s ORDER BY at DESC LIMIT ?",
-			1<<numberBits-1, flagRoleAt, flagRoleAll, strings.Join(of, ","), where)
+			1<<lists.NumberBits-1, flagRoleAt, flagRoleAll, strings.Join(of, ","), where)
 	}
-	rows, err := f.x.db.QueryContext(f.ctx, text, append(args, f.req.Limit+1)...)
+	rows, err := f.tx.QueryContext(f.ctx, text, append(args, f.req.Limit+1)...)
 	if err != nil {
 		return f.a, err
 	}

@@ -1,62 +1,69 @@
 package search
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/klauspost/compress/s2"
-)
 
-// takeChunk is how many rows are read at once.
-const takeChunk = 64
+	"entire/internal/search/lists"
+)
 
 // addHits adds matches to the answer, best first, until it is full. It adds one of several messages with
 // the same text, and the best of adjacent messages.
 func (f *finder) addHits(found []match, root *Node) error {
 	marker := newMarker(root)
-	for chunk := range slices.Chunk(found, takeChunk) {
-		same, err := f.read(chunk)
+	for _, m := range found {
+		if f.used[m.id] {
+			continue
+		}
+		text, err := f.text(m)
 		if err != nil {
 			return err
 		}
-		for _, m := range chunk {
-			text, ok := same[m.id]
-			if !ok || f.used[m.id] {
-				continue
-			}
-			if f.addToHit(m.id, text) {
-				continue
-			}
-			if len(f.a.Hits) >= f.req.Limit {
-				return nil
-			}
-			h, err := f.hit(m, marker)
-			if errors.Is(err, sql.ErrNoRows) { // removed meanwhile
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			f.used[m.id] = true
-			f.byText[text], f.byPlace[m.id] = len(f.a.Hits), len(f.a.Hits)
-			f.a.Hits = append(f.a.Hits, h)
+		if f.addToHit(m.id, text) {
+			continue
 		}
+		if len(f.a.Hits) >= f.req.Limit {
+			return nil
+		}
+		h, err := f.hit(m, marker)
+		if err != nil {
+			return err
+		}
+		f.used[m.id] = true
+		f.byText[text], f.byPlace[m.id] = len(f.a.Hits), len(f.a.Hits)
+		f.a.Hits = append(f.a.Hits, h)
 	}
 	return nil
+}
+
+// text returns the fingerprint of a match's text; an entry itself is like no other.
+func (f *finder) text(m match) (int64, error) {
+	switch {
+	case m.part != nil:
+		return f.rows.Number(m.part, lists.RowTexts, m.doc)
+	case m.id&(1<<lists.NumberBits-1) == 0:
+		return m.id, nil
+	}
+	var packed []byte
+	err := f.tx.QueryRowContext(f.ctx, "SELECT text FROM said WHERE id = ?", m.id).Scan(&packed)
+	if err != nil {
+		return 0, err
+	}
+	text, err := s2.Decode(nil, packed)
+	return fingerprint(string(text)), err
 }
 
 // addToHit adds a row to an existing hit if it has the same text or is adjacent. It reports whether the
 // row needs no hit of its own.
 func (f *finder) addToHit(id, text int64) bool {
-	r := f.byNumber[id>>numberBits]
+	r := f.byNumber[id>>lists.NumberBits]
 	if r == nil {
 		return true
 	}
-	number := int(id & (1<<numberBits - 1))
+	number := int(id & (1<<lists.NumberBits - 1))
 	if i, ok := f.byText[text]; ok {
 		if h := &f.a.Hits[i]; len(h.Same) < sameMax {
 			h.Same = append(h.Same, Place{r.name, number})
@@ -69,7 +76,7 @@ func (f *finder) addToHit(id, text int64) bool {
 	}
 	for _, next := range []int64{id - 1, id + 1} {
 		i, ok := f.byPlace[next]
-		if !ok || number == 0 || next&(1<<numberBits-1) == 0 {
+		if !ok || number == 0 || next&(1<<lists.NumberBits-1) == 0 {
 			continue
 		}
 		if !f.loose || i >= f.a.Whole {
@@ -86,34 +93,12 @@ func (f *finder) addToHit(id, text int64) bool {
 // sameMax is the most entries of Hit.Same.
 const sameMax = 1000
 
-// read returns the fingerprints of the texts of matches. Those that have none were removed meanwhile.
-func (f *finder) read(chunk []match) (map[int64]int64, error) {
-	ids := make([]string, len(chunk))
-	for i, m := range chunk {
-		ids[i] = fmt.Sprint(m.id)
-	}
-	rows, err := f.x.db.QueryContext(f.ctx, "SELECT id, same FROM said WHERE id IN ("+strings.Join(ids, ",")+")")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := make(map[int64]int64, len(chunk))
-	for rows.Next() {
-		var id, same int64
-		if err := rows.Scan(&id, &same); err != nil {
-			return nil, err
-		}
-		out[id] = same
-	}
-	return out, rows.Err()
-}
-
 func (f *finder) hit(m match, marker *marker) (Hit, error) {
-	r := f.byNumber[m.id>>numberBits]
+	r := f.byNumber[m.id>>lists.NumberBits]
 	var at, flags int64
 	var uuid string
 	var packed []byte
-	row := f.x.db.QueryRowContext(f.ctx, "SELECT at, flags, uuid, text FROM said WHERE id = ?", m.id)
+	row := f.tx.QueryRowContext(f.ctx, "SELECT at, flags, uuid, text FROM said WHERE id = ?", m.id)
 	if err := row.Scan(&at, &flags, &uuid, &packed); err != nil {
 		return Hit{}, fmt.Errorf("%s: %w", r.name, err)
 	}
@@ -125,7 +110,7 @@ func (f *finder) hit(m match, marker *marker) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	h := Hit{Kind: r.kind, Name: r.name, Card: card, Number: int(m.id & (1<<numberBits - 1)), UUID: uuid, Score: m.score,
+	h := Hit{Kind: r.kind, Name: r.name, Card: card, Number: int(m.id & (1<<lists.NumberBits - 1)), UUID: uuid, Score: m.score,
 		Failed: flags&flagFailed != 0, Rewound: flags&flagRewound != 0, Subagent: flags&flagSubagent != 0}
 	if h.Number > 0 {
 		h.Role = columnRole[flags>>flagRoleAt&flagRoleAll]

@@ -15,6 +15,7 @@ import (
 	"modernc.org/sqlite"
 
 	"entire/internal/durable"
+	"entire/internal/search/lists"
 )
 
 // Index is one project's index file. Several processes may use it, but not several goroutines.
@@ -22,6 +23,9 @@ type Index struct {
 	path string
 	lean bool
 	db   *sql.DB
+
+	known *known // what searches read of the index, while it stays as it is
+	kept  lists.KeptRows
 }
 
 // ErrBusy is returned by Update while another process is writing the index.
@@ -50,17 +54,17 @@ type Card struct {
 
 // Open opens the index at path. It creates the index if there is none or if the file is not usable.
 func Open(ctx context.Context, path string) (*Index, error) {
-	x := &Index{path: path}
+	x := &Index{path: path, kept: lists.KeptRows{Most: 48 << 20}}
 	if err := x.open(ctx); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, err)
 	}
 	return x, nil
 }
 
-// OpenLean is Open for a program that stays open beside others: the index holds 2 MB of the file in memory
-// instead of 32, and is read more often.
+// OpenLean is Open for a program that stays open beside others: the index holds 6 MB of the file in memory
+// instead of 64, and is read more often.
 func OpenLean(ctx context.Context, path string) (*Index, error) {
-	x := &Index{path: path, lean: true}
+	x := &Index{path: path, lean: true, kept: lists.KeptRows{Most: 4 << 20}}
 	if err := x.open(ctx); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, err)
 	}
@@ -70,7 +74,7 @@ func OpenLean(ctx context.Context, path string) (*Index, error) {
 // InMemory returns an empty index that no file holds, for conversations that must not be written down in
 // clear.
 func InMemory(ctx context.Context) (*Index, error) {
-	x := &Index{}
+	x := &Index{kept: lists.KeptRows{Most: 4 << 20}}
 	if err := x.open(ctx); err != nil {
 		return nil, fmt.Errorf("open search index in memory: %w", err)
 	}
@@ -130,7 +134,7 @@ func (x *Index) connect(ctx context.Context) (bool, error) {
 // pragmas turns off waiting for the disk, because a damaged index is rebuilt. With a write-ahead log,
 // readers do not wait for a writer.
 func (x *Index) pragmas() string {
-	cache := 32 << 10 // KB
+	cache := 16 << 10 // KB
 	if x.lean {
 		cache = 2 << 10
 	}
@@ -183,6 +187,7 @@ const makeWait = 10 * time.Second
 
 // Recreate deletes the index and creates an empty one.
 func (x *Index) Recreate(ctx context.Context) error {
+	x.known = nil
 	err := x.db.Close()
 	if x.path == "" {
 		return errors.Join(err, x.open(ctx))
@@ -195,6 +200,9 @@ func (x *Index) Recreate(ctx context.Context) error {
 
 // Damaged reports whether an error says that the file is damaged. [Index.Recreate] repairs it.
 func Damaged(err error) bool {
+	if errors.Is(err, lists.ErrDamaged) {
+		return true
+	}
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return false
@@ -232,31 +240,17 @@ type row struct {
 	card   Card
 }
 
-// names returns all rows, ordered by number, with nothing but their numbers, kinds and names: reading thousands of
-// cards would take longer than most searches.
-func (x *Index) names(ctx context.Context) ([]row, error) {
-	found, err := x.db.QueryContext(ctx, "SELECT number, kind, name FROM session ORDER BY number")
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	var list []row
-	for found.Next() {
-		var r row
-		if err := found.Scan(&r.number, &r.kind, &r.name); err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, found.Err()
+// rows returns all rows, ordered by number.
+func (x *Index) rows(ctx context.Context) ([]row, error) { return rowsWhere(ctx, x.db, "1") }
+
+// A queryer is a database or a transaction.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// rows returns all rows, ordered by number.
-func (x *Index) rows(ctx context.Context) ([]row, error) { return x.rowsWhere(ctx, "1") }
-
 // rowsWhere returns the rows for which a condition holds, ordered by number.
-func (x *Index) rowsWhere(ctx context.Context, where string, args ...any) ([]row, error) {
-	found, err := x.db.QueryContext(ctx, "SELECT number, kind, name, mark, ends, count, card FROM session WHERE "+where+" ORDER BY number", args...)
+func rowsWhere(ctx context.Context, db queryer, where string, args ...any) ([]row, error) {
+	found, err := db.QueryContext(ctx, "SELECT number, kind, name, mark, ends, count, card FROM session WHERE "+where+" ORDER BY number", args...)
 	if err != nil {
 		return nil, err
 	}

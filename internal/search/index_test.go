@@ -456,9 +456,12 @@ func TestBrokenOff(t *testing.T) {
 		t.Fatalf("%d of 20 are left to read, %v", len(pending), err)
 	}
 	mustUpdate(t, x, s)
-	var n int
-	if err := x.db.QueryRow("SELECT count(*) FROM words WHERE words MATCH 'zebra'").Scan(&n); err != nil || n != 6000 {
-		t.Errorf("%d of 6000 messages, %v", n, err)
+	var said, docs int
+	if err := x.db.QueryRow("SELECT (SELECT count(*) FROM said WHERE id & 0xffffff > 0), (SELECT sum(docs) FROM part)").Scan(&said, &docs); err != nil || said != 6000 || docs < 6000 {
+		t.Errorf("%d of 6000 messages, %d documents, %v", said, docs, err)
+	}
+	if a := answer(t, x, "zebra AND 17 AND 299", Filter{Session: []string{"s17"}}); a.Matches != 1 {
+		t.Errorf("%d messages found instead of one", a.Matches)
 	}
 }
 
@@ -540,7 +543,7 @@ func FuzzMessage(f *testing.F) {
 		if ok && d.text == "" && d.more == "" {
 			t.Error("a message without text")
 		}
-		newSplitter().appendWords(nil, d.text+d.more+d.files)
+		newVocabulary().appendNumbers(nil, d.text+d.more+d.files)
 	})
 }
 

@@ -1,13 +1,14 @@
 package search
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 )
 
 // looserQueries returns queries for rows that match a part of root, strictest first. They keep what root
 // excludes and are never made of common words alone.
-func (f *finder) looserQueries(root *Node) []string {
+func looserQueries(root *Node) []*Node {
 	wanted, unwanted := []*Node{root}, []*Node(nil)
 	if root.Kind == And {
 		wanted = nil
@@ -22,15 +23,15 @@ func (f *finder) looserQueries(root *Node) []string {
 	var telling []*Node
 	seen := map[string]bool{}
 	for _, n := range wanted {
-		if n.Kind != Phrase || len(n.Words) == 1 && !n.Prefix && !n.Quoted && common()[n.Words[0]] || seen[n.match()] {
+		if n.Kind != Phrase || len(n.Words) == 1 && !n.Prefix && !n.Quoted && common()[n.Words[0]] || seen[n.key()] {
 			continue
 		}
-		seen[n.match()] = true
+		seen[n.key()] = true
 		telling = append(telling, n)
 		if len(n.Words) > 1 { // also match the parts of a name or phrase
 			for _, w := range n.Words {
-				if part := (&Node{Kind: Phrase, Words: []string{w}}); !common()[w] && !seen[part.match()] {
-					seen[part.match()] = true
+				if part := (&Node{Kind: Phrase, Words: []string{w}}); !common()[w] && !seen[part.key()] {
+					seen[part.key()] = true
 					telling = append(telling, part)
 				}
 			}
@@ -39,18 +40,18 @@ func (f *finder) looserQueries(root *Node) []string {
 	if len(telling) > looserMax {
 		telling = telling[:min(len(telling), looserMax)]
 	}
-	var out []string
+	var out []*Node
 	if len(telling) > 0 && len(telling) < len(wanted) {
-		out = append(out, except(joinNodes(telling, " AND "), unwanted))
+		out = append(out, except(joined(And, telling), unwanted))
 	}
 	if len(telling) > 3 && len(telling) <= butOneMax {
-		out = append(out, except(butOne(telling), unwanted))
+		out = append(out, except(atLeast(len(telling)-1, telling), unwanted))
 	}
 	if len(telling) > 2 {
-		out = append(out, except(pairs(telling), unwanted))
+		out = append(out, except(atLeast(2, telling), unwanted))
 	}
 	if len(telling) > 1 {
-		out = append(out, except(joinNodes(telling, " OR "), unwanted))
+		out = append(out, except(atLeast(1, telling), unwanted))
 	}
 	return out
 }
@@ -61,30 +62,18 @@ const looserMax = 16
 // butOneMax is the most words for which looserQueries tries all but one.
 const butOneMax = 10
 
-// butOne returns a query for all but one of the nodes.
-func butOne(list []*Node) string {
-	var parts []string
-	for i := range list {
-		rest := append(append([]*Node{}, list[:i]...), list[i+1:]...)
-		parts = append(parts, "("+joinNodes(rest, " AND ")+")")
-	}
-	return strings.Join(parts, " OR ")
-}
+// atLeast returns a query for at least n of the nodes.
+func atLeast(n int, list []*Node) *Node { return &Node{Kind: Or, Nodes: list, least: n} }
 
-// pairs returns a query for at least two of the nodes.
-func pairs(list []*Node) string {
-	var parts []string
-	for i, n := range list[:len(list)-1] {
-		parts = append(parts, "("+n.match()+" AND ("+joinNodes(list[i+1:], " OR ")+"))")
-	}
-	return strings.Join(parts, " OR ")
-}
-
-func except(text string, unwanted []*Node) string {
+func except(n *Node, unwanted []*Node) *Node {
 	if len(unwanted) == 0 {
-		return "(" + text + ")"
+		return n
 	}
-	return "((" + text + ") NOT (" + joinNodes(unwanted, " OR ") + "))"
+	all := &Node{Kind: And, Nodes: []*Node{n}}
+	for _, u := range unwanted {
+		all.Nodes = append(all.Nodes, &Node{Kind: Not, Nodes: []*Node{u}})
+	}
+	return all
 }
 
 // common are words that say little, in the form in which they are searched.
@@ -100,3 +89,12 @@ var common = sync.OnceValue(func() map[string]bool {
 	}
 	return m
 })
+
+// key returns a text that differs for nodes that match differently.
+func (n *Node) key() string {
+	key := fmt.Sprint(n.Kind, n.Prefix, n.least, n.Name, n.Last, n.Words)
+	for _, sub := range n.Nodes {
+		key += "(" + sub.key() + ")"
+	}
+	return key
+}

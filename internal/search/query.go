@@ -40,6 +40,7 @@ type Node struct {
 	Quoted bool
 	Nodes  []*Node
 	Pos    int // in characters of the query, from 1
+	least  int // of an Or: how many of Nodes, if more than one
 }
 
 // A QueryError says what is wrong with a query, and where.

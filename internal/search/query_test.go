@@ -1,12 +1,13 @@
 package search
 
 import (
-	"context"
 	"errors"
-	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"entire/agent"
 )
 
 func TestParse(t *testing.T) {
@@ -117,16 +118,15 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever somebody types, SQLite understands what becomes of it.
+// FuzzParse: whatever somebody types finds the same documents as SQLite's FTS5 does.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`a "b c"* -d`, "(a OR b) AND NOT c", "role:user x*", `"`, "a^2 NEAR(b)", "{title}:x", "数据 é_B"} {
 		f.Add(seed)
 	}
-	x, err := Open(context.Background(), filepath.Join(f.TempDir(), "x.db"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { x.Close() })
+	x := newIndex(f)
+	s := talks{"s": {said(agent.RoleUser, "a b c d role x a b"), said(agent.RoleAssistant, "数据 é_B xylophone"), said(agent.RoleTool, "title c a near")}}
+	mustUpdate(f, x, s)
+	plain := newPlain(f, x, s)
 	f.Fuzz(func(t *testing.T, text string) {
 		q, err := Parse(text)
 		if err != nil {
@@ -135,10 +135,9 @@ func FuzzParse(f *testing.F) {
 		if q.Root == nil {
 			return
 		}
-		var n int
-		for _, match := range append((&finder{}).looserQueries(q.Root), q.Root.match()) {
-			if err := x.db.QueryRow("SELECT count(*) FROM words WHERE words MATCH ?", match).Scan(&n); err != nil {
-				t.Fatalf("%q became %s: %v", text, match, err)
+		for _, n := range append(looserQueries(q.Root), q.Root) {
+			if got, want := ids(x.ranked(t, n)), ids(plain.ranked(t, n)); !slices.Equal(got, want) {
+				t.Fatalf("%q: found %x, and FTS5 %x with %s", text, got, want, n.match())
 			}
 		}
 	})

@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/s2"
+
+	"entire/internal/search/lists"
 )
 
 // A prepared document is split into words, ready for the writer.
 type prepared struct {
+	lists.Doc
 	number int
-	at     int64
 	flags  int
-	same   int64
 	uuid   string
-	text   []byte // compressed
-	words  [columns][]byte
+	packed []byte // the text
 }
 
 // A batch is a part of one entry.
@@ -26,18 +26,20 @@ type batch struct {
 	first bool // the first part of the entry
 	last  bool // the last part of the entry
 	docs  []prepared
+	ids   []uint32    // the words of docs
+	from  *vocabulary // numbers them
 	ends  int64
 	count int
 	card  Card
 	bytes int64 // bytes read from the log
-	held  int   // bytes of words
+	held  int   // words
 	err   error // error while reading the entry
 }
 
 // A batch is sent to the writer when it reaches one of these limits.
 const (
 	batchDocs  = 200
-	batchBytes = 1 << 20
+	batchWords = 128 << 10
 )
 
 // readAll reads everything that is new. One goroutine splits texts into words while this one writes.
@@ -49,7 +51,7 @@ func (u *update) readAll(ctx context.Context) error {
 	go func() {
 		defer close(ended)
 		defer close(batches)
-		r := &reader{src: u.src, words: newSplitter(), out: batches}
+		r := &reader{src: u.src, words: newVocabulary(), out: batches}
 		for i := range u.plan.work {
 			if !r.read(ctx, &u.plan.work[i]) {
 				return
@@ -72,7 +74,9 @@ func ctxErr(ctx context.Context, err error, unread bool) error {
 
 type reader struct {
 	src   Source
-	words *splitter
+	words *vocabulary
+	held  int // words since the vocabulary began
+	docs  int
 	out   chan<- *batch
 }
 
@@ -94,7 +98,7 @@ func (r *reader) read(ctx context.Context, t *task) bool {
 				break
 			}
 			r.add(b, line)
-			if len(b.docs) >= batchDocs || b.held >= batchBytes {
+			if len(b.docs) >= batchDocs || b.held >= batchWords {
 				if !r.send(ctx, b) {
 					return false
 				}
@@ -106,11 +110,17 @@ func (r *reader) read(ctx context.Context, t *task) bool {
 		}
 	}
 	b.last = b.err == nil
-	b.docs = append(b.docs, r.entryDocument(t.Entry, b.card))
+	b.docs = append(b.docs, r.entryDocument(b, b.card))
 	return r.send(ctx, b)
 }
 
+// send sends a batch. After many words another vocabulary begins, and with it another part.
 func (r *reader) send(ctx context.Context, b *batch) bool {
+	b.from = r.words
+	r.held, r.docs = r.held+b.held, r.docs+len(b.docs)
+	if r.held >= lists.WordsInPart || r.docs >= lists.DocsInPart/2 || r.words.full() {
+		r.words, r.held, r.docs = newVocabulary(), 0, 0
+	}
 	select {
 	case r.out <- b:
 		return true
@@ -123,7 +133,7 @@ func (r *reader) add(b *batch, line Line) {
 	b.bytes += line.End - b.ends
 	b.ends = line.End
 	b.count++
-	if b.count >= 1<<numberBits {
+	if b.count >= 1<<lists.NumberBits {
 		return
 	}
 	d, ok := message(line.Data)
@@ -137,37 +147,44 @@ func (r *reader) add(b *batch, line Line) {
 	b.card.addFiles(d.files)
 	p := prepared{number: d.number, flags: d.flags | d.column<<flagRoleAt, uuid: d.uuid}
 	if !d.at.IsZero() {
-		p.at = d.at.UnixMilli()
+		p.At = d.at.UnixMilli()
 	}
-	p.words[d.column] = r.words.appendWords(nil, d.text)
+	r.split(b, &p, d.column, d.text)
 	text := d.text
 	if d.more != "" {
-		p.words[colDid] = r.words.appendWords(nil, d.more)
+		r.split(b, &p, lists.ColDid, d.more)
 		if text != "" {
 			text += "\n"
 		}
 		text += d.more
 	}
-	p.same = fingerprint(text)
-	p.text = s2.Encode(nil, []byte(text))
-	for _, w := range p.words {
-		b.held += len(w)
-	}
+	p.Text = fingerprint(text)
+	p.packed = s2.Encode(nil, []byte(text))
 	b.docs = append(b.docs, p)
 }
 
+// split adds the words of a text to a column of a document.
+func (r *reader) split(b *batch, p *prepared, column int, text string) {
+	from := len(b.ids)
+	b.ids = r.words.appendNumbers(b.ids, text)
+	p.Words[column] = b.ids[from:len(b.ids):len(b.ids)]
+	b.held += len(b.ids) - from
+}
+
 // entryDocument returns the document of an entry itself.
-func (r *reader) entryDocument(e Entry, card Card) prepared {
+func (r *reader) entryDocument(b *batch, card Card) prepared {
+	e := b.task.Entry
 	title := strings.Join(append([]string{e.Card.Title}, e.Card.Tags...), "\n")
 	files := ""
 	if e.Kind == Checkpoint { // the messages of a conversation name its files
 		files = strings.Join(card.Files, "\n")
 	}
-	p := prepared{at: e.Card.Updated.UnixMilli(), flags: colTitle << flagRoleAt}
-	p.words[colTitle] = r.words.appendWords(nil, title)
-	p.words[colAsked] = r.words.appendWords(nil, head(e.Asked, spokenBytes))
-	p.words[colSaid] = r.words.appendWords(nil, head(e.Said, spokenBytes))
-	p.words[colFiles] = r.words.appendWords(nil, files)
+	p := prepared{flags: lists.ColTitle << flagRoleAt}
+	p.At = e.Card.Updated.UnixMilli()
+	r.split(b, &p, lists.ColTitle, title)
+	r.split(b, &p, lists.ColAsked, head(e.Asked, spokenBytes))
+	r.split(b, &p, lists.ColSaid, head(e.Said, spokenBytes))
+	r.split(b, &p, lists.ColFiles, files)
 	var parts []string
 	for _, part := range []string{title, head(e.Asked, spokenBytes), head(e.Said, spokenBytes), files} {
 		if strings.TrimSpace(part) != "" {
@@ -175,8 +192,8 @@ func (r *reader) entryDocument(e Entry, card Card) prepared {
 		}
 	}
 	text := strings.Join(parts, "\n")
-	p.same = fingerprint(e.Name)
-	p.text = s2.Encode(nil, []byte(text))
+	p.Text = fingerprint(e.Name)
+	p.packed = s2.Encode(nil, []byte(text))
 	return p
 }
 
@@ -184,77 +201,4 @@ func fingerprint(text string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte(text))
 	return int64(h.Sum64())
-}
-
-func (u *update) writeAll(ctx context.Context, batches <-chan *batch) error {
-	number := int64(0)
-	for b := range batches {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if b.first {
-			var err error
-			if number, err = u.start(b.task); err != nil {
-				return err
-			}
-		}
-		if err := u.write(number, b); err != nil {
-			return err
-		}
-		if b.err != nil {
-			u.done.Failed[b.task.Name] = b.err
-		}
-		u.done.Bytes += b.bytes
-		u.seen.Bytes += b.bytes
-		if b.last || b.err != nil {
-			u.done.Read++
-			u.seen.Sessions++
-		}
-		if u.tell != nil {
-			u.tell(u.seen)
-		}
-		if u.held += b.held; u.held >= commitBytes {
-			if err := u.commit(); err != nil {
-				return err
-			}
-			if err := u.begin(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// start returns the number of an entry, and removes the documents that are read again.
-func (u *update) start(t *task) (int64, error) {
-	if t.old.number == 0 {
-		u.plan.next++
-		return u.plan.next - 1, nil
-	}
-	if t.fresh {
-		return t.old.number, u.remove(t.old.number, false)
-	}
-	_, err := u.gone.Exec(t.old.number << numberBits)
-	return t.old.number, err
-}
-
-func (u *update) write(number int64, b *batch) error {
-	for i := range b.docs {
-		d := &b.docs[i]
-		rowid := number<<numberBits | int64(d.number)
-		if _, err := u.said.Exec(rowid, d.at, d.flags, d.same, d.uuid, d.text); err != nil {
-			return err
-		}
-		args := make([]any, 1+columns)
-		args[0] = rowid
-		for c, w := range d.words {
-			if len(w) > 0 {
-				args[1+c] = string(w)
-			}
-		}
-		if _, err := u.words.Exec(args...); err != nil {
-			return err
-		}
-	}
-	return u.save(number, b)
 }

@@ -9,6 +9,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/mcp"
+	"entire/internal/search/lists"
 )
 
 // How much of a message is searched: the beginning and, for a tool's answer, also the end, where
@@ -99,18 +100,18 @@ func message(line []byte) (d document, ok bool) {
 func columnOf(role string, injected bool) int {
 	switch {
 	case role == agent.RoleUser && !injected:
-		return colAsked
+		return lists.ColAsked
 	case role == agent.RoleAssistant:
-		return colSaid
+		return lists.ColSaid
 	case role == agent.RoleTool:
-		return colGot
+		return lists.ColGot
 	}
-	return colNoted
+	return lists.ColNoted
 }
 
 // bounded returns the part of a text that is searched.
 func bounded(column int, text string) string {
-	if column != colGot {
+	if column != lists.ColGot {
 		return strings.ToValidUTF8(head(text, spokenBytes), "\uFFFD")
 	}
 	if len(text) > answerHead+answerTail {

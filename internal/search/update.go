@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"entire/internal/durable"
+	"entire/internal/search/lists"
 )
 
 // An Entry is a session or checkpoint to index.
@@ -148,6 +149,7 @@ func (x *Index) Update(ctx context.Context, entries []Entry, src Source, facts m
 	if err != nil {
 		return Updated{}, fmt.Errorf("read search index: %w", err)
 	}
+	x.known = nil
 	u := &update{x: x, src: src, plan: planOf(rows, entries), tell: tell}
 	u.done.Failed = map[string]error{}
 	if err := u.run(ctx, facts); err != nil {
@@ -164,14 +166,12 @@ type update struct {
 	done Updated
 	seen Progress
 
-	tx                     *sql.Tx
-	said, words, put, gone *sql.Stmt
-	held                   int // bytes in the transaction
+	tx         *sql.Tx
+	said, put  *sql.Stmt
+	parts      lists.Builder
+	vocabulary *vocabulary // of the words of parts
+	next       int64       // number of the next part
 }
-
-// commitBytes is how many bytes of words one transaction holds. Large transactions make fewer and
-// larger segments, which are faster to read.
-const commitBytes = 48 << 20
 
 func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
 	for _, t := range u.plan.work {
@@ -192,9 +192,18 @@ func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
 		u.done.Removed = append(u.done.Removed, r.card)
 	}
 	if err := u.readAll(ctx); err != nil {
-		if ctx.Err() != nil { // keep what was read
-			return errors.Join(ctx.Err(), u.commit())
+		if ctx.Err() == nil {
+			return err
 		}
+		if werr := u.writePart(); werr != nil {
+			return errors.Join(ctx.Err(), werr)
+		}
+		return errors.Join(ctx.Err(), u.commit()) // keep what was read
+	}
+	if err := u.writePart(); err != nil {
+		return err
+	}
+	if err := lists.MergeSome(context.WithoutCancel(ctx), u.tx); err != nil {
 		return err
 	}
 	for name, value := range facts {
@@ -219,38 +228,21 @@ func (u *update) begin(ctx context.Context) (err error) {
 		return err
 	}
 	for stmt, text := range map[**sql.Stmt]string{
-		&u.said:  "INSERT OR REPLACE INTO said(id, at, flags, same, uuid, text) VALUES(?, ?, ?, ?, ?, ?)",
-		&u.words: "INSERT INTO words(rowid, title, asked, said, did, got, noted, files) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-		&u.put:   "INSERT OR REPLACE INTO session(number, kind, name, mark, ends, count, card) VALUES(?, ?, ?, ?, ?, ?, ?)",
-		&u.gone:  "DELETE FROM words WHERE rowid = ?",
+		&u.said: "INSERT OR REPLACE INTO said(id, at, flags, size, uuid, text) VALUES(?, ?, ?, ?, ?, ?)",
+		&u.put:  "INSERT OR REPLACE INTO session(number, kind, name, mark, ends, count, card) VALUES(?, ?, ?, ?, ?, ?, ?)",
 	} {
 		if *stmt, err = u.tx.Prepare(text); err != nil {
 			return err
 		}
 	}
-	u.held = 0
-	return nil
+	u.next, err = lists.NextPart(u.tx)
+	return err
 }
 
 func (u *update) commit() error {
 	tx := u.tx
 	u.tx = nil
 	return tx.Commit()
-}
-
-// remove deletes an entry's documents and, if whole is set, the entry itself.
-func (u *update) remove(number int64, whole bool) error {
-	from, to := number<<numberBits, (number+1)<<numberBits-1
-	for _, text := range []string{"DELETE FROM words WHERE rowid BETWEEN ? AND ?", "DELETE FROM said WHERE id BETWEEN ? AND ?"} {
-		if _, err := u.tx.Exec(text, from, to); err != nil {
-			return err
-		}
-	}
-	if !whole {
-		return nil
-	}
-	_, err := u.tx.Exec("DELETE FROM session WHERE number = ?", number)
-	return err
 }
 
 // save records how far an entry was read.

@@ -48,7 +48,7 @@ func (s *splitter) word(raw string) string {
 		clear(s.known)
 	}
 	raw = strings.Clone(raw)
-	w := stem(fold(raw))
+	w := formOf(raw)
 	s.known[raw] = w
 	return w
 }
@@ -174,22 +174,67 @@ func joins(text string, from, to int) bool {
 	return classOf(r) != alone
 }
 
-// appendWords appends the words of a text to out, each followed by a space, and then each name of
-// several words once, as one word.
-func (s *splitter) appendWords(out []byte, text string) []byte {
-	var names map[string]bool
+// A vocabulary numbers the words of texts. It is not safe for concurrent use, but others may read the words of
+// numbers that they were told.
+type vocabulary struct {
+	splitter *splitter
+	words    []string
+	numbers  map[string]uint32 // of words
+	written  map[string]uint32 // of words as they are written
+	names    map[string]uint32 // of names of several words, as they are written
+	begun    map[string]bool   // names of the text
+	inText   []string
+}
+
+func newVocabulary() *vocabulary {
+	return &vocabulary{splitter: newSplitter(), numbers: map[string]uint32{}, written: map[string]uint32{}, names: map[string]uint32{}, begun: map[string]bool{}}
+}
+
+// full reports whether the vocabulary should not grow further.
+func (v *vocabulary) full() bool { return len(v.written)+len(v.names) >= knownMax }
+
+// number returns the number of a word.
+func (v *vocabulary) number(word string) uint32 {
+	n, ok := v.numbers[word]
+	if !ok {
+		n = uint32(len(v.words))
+		v.words = append(v.words, word)
+		v.numbers[word] = n
+	}
+	return n
+}
+
+// noWord is the number of what is no word.
+const noWord = 1<<32 - 1
+
+// numberOf returns the number of a word or name as it is written.
+func (v *vocabulary) numberOf(known map[string]uint32, raw string, form func(string) string) uint32 {
+	n, ok := known[raw]
+	if !ok {
+		raw = strings.Clone(raw)
+		if word := form(raw); word != "" {
+			n = v.number(word)
+		} else {
+			n = noWord
+		}
+		known[raw] = n
+	}
+	return n
+}
+
+// appendNumbers appends the words of a text to out, and then each name of several words once, as one word.
+func (v *vocabulary) appendNumbers(out []uint32, text string) []uint32 {
+	v.inText = v.inText[:0]
 	begin, end, parts := 0, -1, 0
 	name := func() {
-		if parts > 1 {
-			if names == nil {
-				names = map[string]bool{}
-			}
-			names[text[begin:end]] = true
+		if parts > 1 && !v.begun[text[begin:end]] {
+			v.begun[text[begin:end]] = true
+			v.inText = append(v.inText, text[begin:end])
 		}
 	}
-	s.split(text, func(from, to int) {
-		if w := s.word(text[from:to]); w != "" {
-			out = append(append(out, w...), ' ')
+	v.splitter.split(text, func(from, to int) {
+		if n := v.numberOf(v.written, text[from:to], formOf); n != noWord {
+			out = append(out, n)
 		}
 		if end >= 0 && joins(text, end, from) {
 			parts++
@@ -200,18 +245,25 @@ func (s *splitter) appendWords(out []byte, text string) []byte {
 		end = to
 	})
 	name()
-	for n := range names {
-		out = append(append(out, s.name(n)...), ' ')
+	for _, raw := range v.inText {
+		if n := v.numberOf(v.names, raw, nameForm); n != noWord {
+			out = append(out, n)
+		}
 	}
+	clear(v.begun)
 	return out
 }
+
+// formOf returns the form in which a word is searched, nameForm that of a name of several words as one word.
+func formOf(raw string) string   { return stem(fold(raw)) }
+func nameForm(raw string) string { return stem(fold(strings.ReplaceAll(raw, "_", ""))) }
 
 // name returns the form in which a name of several words is searched as one word.
 func (s *splitter) name(raw string) string {
 	if w, ok := s.known["\x00"+raw]; ok {
 		return w
 	}
-	w := stem(fold(strings.ReplaceAll(raw, "_", "")))
+	w := nameForm(raw)
 	if len(s.known) < knownMax {
 		s.known["\x00"+raw] = w
 	}

@@ -27,6 +27,7 @@ var (
 	searchFrom = flag.String("search-from", "", "a folder with transcripts of Claude Code, *.jsonl, to repeat; without it they are made up")
 	searchKept = flag.String("search-index", "", "ask this index of an earlier run, and make none")
 	searchAsks = flag.Int("search-queries", 1000, "how many queries")
+	searchLeft = flag.Bool("search-keep", false, "leave the folder with the index")
 )
 
 // TestSearchAtScale fills a store with transcripts that are repeated with new IDs, indexes it, and asks mixed
@@ -44,7 +45,10 @@ func TestSearchAtScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	if !*searchLeft {
+		defer os.RemoveAll(dir)
+	}
+	t.Logf("in %s", dir)
 	store := session.OpenStore(filepath.Join(dir, "sessions"))
 	feed := &storeFeed{store: store}
 	transcripts, messages := feed.fill(t, talks)

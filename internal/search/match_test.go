@@ -8,7 +8,7 @@ func (n *Node) match() string {
 	case Phrase:
 		return n.matchPhrase()
 	case Or:
-		return "(" + joinNodes(n.Nodes, " OR ") + ")"
+		return matchLeast(max(n.least, 1), n.Nodes)
 	case Not:
 		return n.Nodes[0].match() // the And above adds the NOT
 	}
@@ -61,3 +61,15 @@ func (n *Node) matchPhrase() string {
 
 // quoteWords returns a phrase in FTS5's syntax. Words contain no quotes.
 func quoteWords(words []string) string { return `"` + strings.Join(words, " ") + `"` }
+
+// matchLeast returns a query for at least n of the nodes.
+func matchLeast(n int, list []*Node) string {
+	if n == 1 {
+		return "(" + joinNodes(list, " OR ") + ")"
+	}
+	var parts []string
+	for i, node := range list[:len(list)-n+1] {
+		parts = append(parts, "("+node.match()+" AND "+matchLeast(n-1, list[i+1:])+")")
+	}
+	return "(" + strings.Join(parts, " OR ") + ")"
+}

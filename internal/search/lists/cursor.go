@@ -1,0 +1,249 @@
+package lists
+
+import (
+	"math"
+	"sort"
+)
+
+// none is no document.
+const None uint32 = math.MaxUint32
+
+// A Walker goes through the documents of a part that match something, the newest first.
+type Walker interface {
+	// Seek goes to the first match from a document on, unless it is there or after it already, and returns
+	// the match; none at the end.
+	Seek(from uint32) (uint32, error)
+	// Size is at least how many documents match.
+	Size() int
+}
+
+// A Leaf is a walker of a word, a phrase or the beginning of a word.
+type Leaf interface {
+	Walker
+	// Weight returns how often the match of the last seek is in the document, in weighted columns.
+	Weight() (float64, error)
+}
+
+// Nothing is a leaf without matches.
+type Nothing struct{}
+
+func (Nothing) Seek(uint32) (uint32, error) { return None, nil }
+func (Nothing) Size() int                   { return 0 }
+func (Nothing) Weight() (float64, error)    { return 0, nil }
+
+// A stretch is a block of a list: its last document, and where its bytes end.
+type stretch struct {
+	last        uint32
+	ords, spots int
+}
+
+// A Cursor is a leaf of one list.
+type Cursor struct {
+	Rows    *Rows
+	Part    *Part
+	Entry   Entry
+	columns int  // only matches in these columns count
+	every   bool // the list has matches in no others
+
+	blocks []stretch
+	block  int // the block that was read; -1 for none
+	docs   []uint32
+	at     []int // the place of each of docs in the block, if not every
+	i      int   // the document in docs
+	coded  []byte
+	memory [blockDocs]uint32
+
+	codesOf int // the block of scores, from and codes; -1 for none
+	scores  []float64
+	from    []int // where the spots of each document of the block begin, and where the last end
+	codes   []int // how often each has the word in which column, as they are stored
+	spotsOf int   // the block of spots; -1 for none
+	spots   []spot
+}
+
+// NewCursor returns a cursor before the first document of a list.
+func NewCursor(r *Rows, p *Part, e Entry, v View) (*Cursor, error) {
+	c := &Cursor{Rows: r, Part: p, Entry: e, columns: v.Columns, every: v.every(), block: -1, codesOf: -1, spotsOf: -1}
+	if e.table == 0 {
+		if e.Docs > blockDocs {
+			return nil, ErrDamaged
+		}
+		c.blocks = []stretch{{None - 1, e.ords, e.spots}}
+		return c, nil
+	}
+	data, err := r.bytes(p, e.offset, e.table)
+	if err != nil {
+		return nil, err
+	}
+	in, at := reading{data: data}, stretch{}
+	for len(in.data) > 0 {
+		at.last += uint32(in.Number())
+		at.ords += in.Number()
+		at.spots += in.Number()
+		c.blocks = append(c.blocks, at)
+	}
+	if in.bad || at.ords != e.ords || at.spots != e.spots || len(c.blocks) != (e.Docs+blockDocs-1)/blockDocs {
+		return nil, ErrDamaged
+	}
+	return c, nil
+}
+
+func (c *Cursor) Size() int { return c.Entry.Docs }
+
+func (c *Cursor) Seek(from uint32) (uint32, error) {
+	for {
+		if c.block >= 0 && c.block < len(c.blocks) {
+			for ; c.i < len(c.docs); c.i++ {
+				if c.docs[c.i] >= from {
+					return c.docs[c.i], nil
+				}
+			}
+		}
+		next := c.block + 1
+		if next < len(c.blocks) && c.blocks[next].last < from {
+			next += sort.Search(len(c.blocks)-next, func(i int) bool { return c.blocks[next+i].last >= from })
+		}
+		c.block = next
+		if next >= len(c.blocks) {
+			c.docs, c.i = nil, 0
+			return None, nil
+		}
+		if err := c.read(next); err != nil {
+			return None, err
+		}
+	}
+}
+
+// span returns where a block's documents and spots begin and how many bytes they have.
+func (c *Cursor) span(block int) (base uint32, ords, ordsLen, spots, spotsLen int) {
+	before := stretch{}
+	if block > 0 {
+		before = c.blocks[block-1]
+	}
+	b := c.blocks[block]
+	return before.last, before.ords, b.ords - before.ords, before.spots, b.spots - before.spots
+}
+
+// read reads the documents of a block that have the word in the columns.
+func (c *Cursor) read(block int) error {
+	doc, at, n, _, _ := c.span(block)
+	data, err := c.Rows.bytes(c.Part, c.Entry.offset+int64(c.Entry.table+at), n)
+	if err != nil {
+		return err
+	}
+	docs, i := c.memory[:min(c.Entry.Docs-block*blockDocs, blockDocs)], 0
+	for k := range docs {
+		var delta int
+		delta, i = number(data, i)
+		doc += uint32(delta)
+		docs[k] = doc
+	}
+	if i > len(data) || doc >= uint32(c.Part.Docs) {
+		return ErrDamaged
+	}
+	c.docs, c.coded, c.i = docs, data[i:], 0
+	if c.every {
+		return nil
+	}
+	if err := c.readCodes(); err != nil {
+		return err
+	}
+	kept := docs[:0]
+	c.at = c.at[:0]
+	for k, doc := range docs {
+		if c.scores[k] > 0 {
+			kept, c.at = append(kept, doc), append(c.at, k)
+		}
+	}
+	c.docs = kept
+	return nil
+}
+
+// readCodes reads how often the documents of the block have the word.
+func (c *Cursor) readCodes() error {
+	_, _, _, _, spots := c.span(c.block)
+	c.scores, c.codes, c.from = c.scores[:0], c.codes[:0], append(c.from[:0], 0)
+	sum, i := 0, 0
+	for range min(c.Entry.Docs-c.block*blockDocs, blockDocs) {
+		score := 0.0
+		for more := true; more; {
+			var code int
+			code, i = number(c.coded, i)
+			column := code >> 1 & 7
+			if more = code&1 == 1; column >= Columns || i > len(c.coded) {
+				return ErrDamaged
+			}
+			sum += code >> 4
+			c.codes = append(c.codes, code)
+			if c.columns&(1<<column) != 0 {
+				score += Weights[column] * float64(code>>4)
+			}
+		}
+		c.scores, c.from = append(c.scores, score), append(c.from, sum)
+	}
+	if i != len(c.coded) || c.Entry.spots > 0 && sum > spots {
+		return ErrDamaged
+	}
+	c.codesOf = c.block
+	return nil
+}
+
+// Place returns the place of the document of the last seek in the block.
+func (c *Cursor) Place() (int, error) {
+	if c.codesOf != c.block {
+		if err := c.readCodes(); err != nil {
+			return 0, err
+		}
+	}
+	if c.every {
+		return c.i, nil
+	}
+	return c.at[c.i], nil
+}
+
+func (c *Cursor) Weight() (float64, error) {
+	k, err := c.Place()
+	if err != nil {
+		return 0, err
+	}
+	return c.scores[k], nil
+}
+
+// places returns where the word stands in the document of the last seek.
+func (c *Cursor) places() ([]spot, error) {
+	k, err := c.Place()
+	if err == nil && c.spotsOf != c.block {
+		err = c.readSpots()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.from[k+1] > len(c.spots) {
+		return nil, ErrDamaged
+	}
+	return c.spots[c.from[k]:c.from[k+1]], nil
+}
+
+// readSpots reads the spots of the block. They are stored as distances within a document's column.
+func (c *Cursor) readSpots() error {
+	_, _, _, at, n := c.span(c.block)
+	data, err := c.Rows.bytes(c.Part, c.Entry.offset+int64(c.Entry.table+c.Entry.ords+at), n)
+	if err != nil {
+		return err
+	}
+	c.spots = c.spots[:0]
+	i := 0
+	for _, code := range c.codes {
+		s := spot(code>>1&7) << columnAt
+		for range code >> 4 {
+			var delta int
+			if delta, i = number(data, i); i > len(data) {
+				return ErrDamaged
+			}
+			s += spot(delta)
+			c.spots = append(c.spots, s)
+		}
+	}
+	c.spotsOf = c.block
+	return nil
+}
