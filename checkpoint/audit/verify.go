@@ -17,7 +17,7 @@ import (
 // Kind is what is wrong.
 type Kind string
 
-// The kinds of findings. Unstated and Unsigned are findings only if the caller asks for strictness.
+// The kinds of findings. Unstated, Unsigned and Redacted are findings only if the caller asks for strictness.
 const (
 	Damaged  Kind = "damaged"  // an object is missing, or is not what its name stands for
 	Changed  Kind = "changed"  // a checkpoint is not as it was stated
@@ -26,6 +26,7 @@ const (
 	Forged   Kind = "forged"   // a signature does not fit, or its key is not trusted
 	Unstated Kind = "unstated" // a checkpoint has no statement
 	Unsigned Kind = "unsigned" // a statement has no signature
+	Redacted Kind = "redacted" // secrets were taken out of a checkpoint after its statement
 )
 
 // Finding is one thing that is wrong.
@@ -54,6 +55,7 @@ type Result struct {
 	Signers     map[string]int // statements by signer: principals, or the fingerprint of a key that is not trusted
 	Unstated    []string       // checkpoints without a statement, sorted
 	Unsigned    []string       // checkpoints with a statement without signature, sorted
+	Redacted    []string       // checkpoints that differ from their statement only in what was redacted since, sorted
 	Findings    []Finding      // sorted
 
 	// Statements are by checkpoint; of several the newest.
@@ -98,6 +100,7 @@ type verifier struct {
 	opts    Options
 	objects *objects
 	gone    metadata.Forgotten
+	clean   metadata.Redactions
 	heads   []statement.Head
 
 	mu     sync.Mutex // guards what follows
@@ -127,6 +130,9 @@ func (v *verifier) run(ctx context.Context, repo *git.Repo) error {
 		return fmt.Errorf("read which checkpoints were forgotten: %w", err)
 	}
 	v.result.Forgotten = len(v.gone)
+	if v.clean, err = metadata.ReadRedactions(repo.Reader(ctx), c.Tree); err != nil {
+		return fmt.Errorf("read which checkpoints were redacted: %w", err)
+	}
 	if v.heads, err = metadata.ReadHeads(repo.Reader(ctx), c.Tree); err != nil {
 		return fmt.Errorf("read the ends of the chains: %w", err)
 	}
@@ -320,45 +326,6 @@ func (v *verifier) signer(f folder, st *statement.Statement, text, armoured []by
 	return sig.key
 }
 
-// compare reports whether the checkpoint consists of what the statements say. A merge of two clones' versions computes
-// the sums in metadata.json anew and may number the sessions otherwise.
-func (v *verifier) compare(f folder, said []*statement.Statement) bool {
-	stated, byName := map[string]bool{}, map[string]map[string]bool{}
-	for _, st := range said {
-		for name, oid := range st.Predicate.Files {
-			if byName[name] == nil {
-				byName[name] = map[string]bool{}
-			}
-			byName[name][oid], stated[oid] = true, true
-		}
-	}
-	ok := true
-	there := map[string]bool{}
-	for _, e := range f.entries {
-		there[e.OID.String()] = true
-		merged := len(said) > 1 && (e.Name == metadata.FileName || stated[e.OID.String()])
-		if statement.IsFile(e.Name) || byName[e.Name][e.OID.String()] || merged {
-			continue
-		}
-		ok = false
-		if byName[e.Name] == nil {
-			v.find(Changed, f.id.String(), "%s was added after the statement", e.Name)
-		} else {
-			v.find(Changed, f.id.String(), "%s was changed after the statement", e.Name)
-		}
-	}
-	if len(said) > 1 {
-		return ok
-	}
-	for name, oid := range said[0].Predicate.Files {
-		if !there[oid] && !slices.ContainsFunc(f.entries, func(e git.TreeEntry) bool { return e.Name == name }) {
-			ok = false
-			v.find(Changed, f.id.String(), "%s was removed after the statement", name)
-		}
-	}
-	return ok
-}
-
 // conclude compares the chains, and sorts everything.
 func (v *verifier) conclude() *Result {
 	r := v.result
@@ -374,12 +341,16 @@ func (v *verifier) conclude() *Result {
 	slices.SortFunc(r.Clones, func(a, b Clone) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(r.Unstated)
 	slices.Sort(r.Unsigned)
+	slices.Sort(r.Redacted)
 	if v.opts.Strict {
 		for _, cp := range r.Unstated {
 			r.Findings = append(r.Findings, Finding{Unstated, cp, "no clone stated the checkpoint"})
 		}
 		for _, cp := range r.Unsigned {
 			r.Findings = append(r.Findings, Finding{Unsigned, cp, "the statement is not signed"})
+		}
+		for _, cp := range r.Redacted {
+			r.Findings = append(r.Findings, Finding{Redacted, cp, "texts were taken out after the statement"})
 		}
 	}
 	slices.SortFunc(r.Findings, func(a, b Finding) int {

@@ -150,14 +150,24 @@ func sizes(ctx context.Context, r *records.Reader, blobs map[git.OID]bool) (sum 
 }
 
 // RefsReaching lists Entire's refs, and the remote-tracking refs of the metadata branch, that still
-// reach checkpoints with this extent: their history has the checkpoints, or their steps have
-// one of the files.
+// reach checkpoints with this extent: their history has the checkpoints, or secrets that were taken
+// out of others, or their steps have one of the files.
 func RefsReaching(ctx context.Context, r *records.Reader, ids []id.CheckpointID, x Extent) ([]string, error) {
 	gone := metadata.Forgotten{}
 	for _, cp := range ids {
 		gone[cp] = true
 	}
 	k := newHistoryRewriter(ctx, r.Repo, gone)
+	_, tip, err := metadata.Tip(ctx, r.Repo)
+	if err != nil {
+		return nil, err
+	}
+	known, err := rewriterOf(ctx, r.Repo, tip)
+	if err != nil {
+		return nil, err
+	}
+	k.redactions = known.redactions
+	k.index()
 	var held []string
 	epochs, err := epochsHolding(ctx, r, ids)
 	if err != nil {
@@ -207,7 +217,7 @@ func epochsHolding(ctx context.Context, r *records.Reader, ids []id.CheckpointID
 func reaches(ctx context.Context, r *records.Reader, k *historyRewriter, ref git.Ref, x Extent) (bool, error) {
 	if ref.Name == shadow.MetadataRef || strings.HasSuffix(ref.Name, "/"+shadow.MetadataBranch) || ref.Name == shadow.LegacyRef || ref.Name == shadow.LegacyRemoteRef ||
 		strings.HasPrefix(ref.Name, fetchedPrefix) {
-		held, err := k.commitsTouching(ref.OID, 1)
+		held, err := k.commitsToChange(ref.OID, 1)
 		return len(held) > 0, err
 	}
 	if len(x.blobs) == 0 {

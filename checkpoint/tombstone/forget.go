@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"entire/checkpoint/chunk"
@@ -46,7 +47,7 @@ func Forget(ctx context.Context, repo *git.Repo, f Forgetting) (old, tip git.OID
 			if err != nil {
 				return git.OID{}, err
 			}
-			if len(next.forgotten) != len(k.forgotten) {
+			if len(next.forgotten) != len(k.forgotten) || next.redactions.Len() != k.redactions.Len() {
 				k = next // another process has forgotten checkpoints, too
 			}
 			tip, err = f.build(k, now)
@@ -60,14 +61,17 @@ func Forget(ctx context.Context, repo *git.Repo, f Forgetting) (old, tip git.OID
 }
 
 func (f *Forgetting) rewriter(ctx context.Context, repo *git.Repo, tip git.OID) (*historyRewriter, error) {
-	gone, err := tombstonesOf(repo.Reader(ctx), tip)
+	known, err := rewriterOf(ctx, repo, tip)
 	if err != nil {
 		return nil, err
 	}
-	for _, cp := range f.IDs {
+	gone := metadata.Forgotten{}
+	for _, cp := range slices.Concat(known.forgotten, f.IDs) {
 		gone[cp] = true
 	}
 	k := newHistoryRewriter(ctx, repo, gone)
+	k.redactions = known.redactions
+	k.index()
 	k.progress = f.Progress
 	return k, nil
 }
@@ -120,7 +124,15 @@ func forgetMessage(n int) string { return fmt.Sprintf("Forget %d checkpoint(s)\n
 
 // tombstonesOf returns the tombstones in the last trees of histories.
 func tombstonesOf(rd *git.Reader, tips ...git.OID) (metadata.Forgotten, error) {
-	var trees []git.OID
+	trees, err := treesOf(rd, tips...)
+	if err != nil {
+		return nil, err
+	}
+	return metadata.ReadForgotten(rd, trees...)
+}
+
+// treesOf returns the trees of commits, without zero ones.
+func treesOf(rd *git.Reader, tips ...git.OID) (trees []git.OID, err error) {
 	for _, tip := range tips {
 		if tip.IsZero() {
 			continue
@@ -131,7 +143,7 @@ func tombstonesOf(rd *git.Reader, tips ...git.OID) (metadata.Forgotten, error) {
 		}
 		trees = append(trees, c.Tree)
 	}
-	return metadata.ReadForgotten(rd, trees...)
+	return trees, nil
 }
 
 // DropForgotten removes forgotten checkpoints from the local metadata branch, if a program that does
@@ -154,14 +166,13 @@ func DropForgotten(ctx context.Context, repo *git.Repo) (changed bool, err error
 	return changed, nil
 }
 
-// WithoutForgotten returns the histories without the checkpoints that have a tombstone in any of them;
-// a zero tip stays zero.
+// WithoutForgotten returns the histories without the checkpoints that have a tombstone in any of them, and
+// without the secrets that were taken out of the others in any of them; a zero tip stays zero.
 func WithoutForgotten(ctx context.Context, repo *git.Repo, tips []git.OID) ([]git.OID, error) {
-	gone, err := tombstonesOf(repo.Reader(ctx), tips...)
-	if err != nil || len(gone) == 0 {
+	k, err := rewriterOf(ctx, repo, tips...)
+	if err != nil || len(k.forgotten)+k.redactions.Len() == 0 {
 		return tips, err
 	}
-	k := newHistoryRewriter(ctx, repo, gone)
 	clean := make([]git.OID, len(tips))
 	for i, tip := range tips {
 		if tip.IsZero() {
@@ -174,18 +185,18 @@ func WithoutForgotten(ctx context.Context, repo *git.Repo, tips []git.OID) ([]gi
 	return clean, nil
 }
 
-// Replaces reports whether the branch at tip was rewritten without checkpoints that the history
-// of theirs has. Such a branch does not descend from theirs, but may replace it once everything
+// Replaces reports whether the branch at tip was rewritten without checkpoints, or without secrets, that
+// the history of theirs has. Such a branch does not descend from theirs, but may replace it once everything
 // else of theirs is merged into it.
 func Replaces(ctx context.Context, repo *git.Repo, tip, theirs git.OID) (bool, error) {
 	if tip.IsZero() || theirs.IsZero() {
 		return false, nil
 	}
-	gone, err := tombstonesOf(repo.Reader(ctx), tip)
+	k, err := rewriterOf(ctx, repo, tip)
 	if err != nil {
 		return false, err
 	}
-	held, err := newHistoryRewriter(ctx, repo, gone).commitsTouching(theirs, 1)
+	held, err := k.commitsToChange(theirs, 1)
 	return len(held) > 0, err
 }
 

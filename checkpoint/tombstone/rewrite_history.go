@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/shadow"
 	"entire/id"
@@ -40,6 +41,9 @@ type historyRewriter struct {
 	restsByShard map[string][]string // for each shard, the rest of the IDs in gone
 	progress     func(done, total int)
 
+	redactions metadata.Redactions
+	redacted   map[string]map[string]id.CheckpointID // the checkpoints with redactions, by shard and rest
+
 	commits map[git.OID]git.OID // the new commit for each commit that changed
 	trees   map[git.OID]git.OID // trees of commits, old and new
 	shards  map[string]git.OID  // the new shards, by name and old object ID; zero for an empty one
@@ -52,6 +56,71 @@ func newHistoryRewriter(ctx context.Context, repo *git.Repo, gone metadata.Forgo
 		k.restsByShard[cp.Shard()] = append(k.restsByShard[cp.Shard()], cp.Rest())
 	}
 	return k
+}
+
+// index prepares the redactions for the rewriting.
+func (k *historyRewriter) index() {
+	k.redacted = map[string]map[string]id.CheckpointID{}
+	for cp := range k.redactions.Folders {
+		if k.redacted[cp.Shard()] == nil {
+			k.redacted[cp.Shard()] = map[string]id.CheckpointID{}
+		}
+		k.redacted[cp.Shard()][cp.Rest()] = cp
+	}
+}
+
+// rewriterOf returns the rewriter for what the last trees of histories say: which checkpoints are forgotten, and which
+// are redacted.
+func rewriterOf(ctx context.Context, repo *git.Repo, tips ...git.OID) (*historyRewriter, error) {
+	rd := repo.Reader(ctx)
+	gone, err := tombstonesOf(rd, tips...)
+	if err != nil {
+		return nil, err
+	}
+	k := newHistoryRewriter(ctx, repo, gone)
+	trees, err := treesOf(rd, tips...)
+	if err != nil {
+		return nil, err
+	}
+	if k.redactions, err = metadata.ReadRedactions(rd, trees...); err != nil {
+		return nil, err
+	}
+	k.index()
+	return k, nil
+}
+
+// commitsToChange lists the commits in tip's history that brought a forgotten checkpoint or an unredacted folder.
+// It is empty if and only if rewriting changes nothing.
+func (k *historyRewriter) commitsToChange(tip git.OID, limit int) ([]git.OID, error) {
+	held, err := k.commitsTouching(tip, limit)
+	if err != nil || limit > 0 && len(held) >= limit || k.redactions.Len() == 0 || tip.IsZero() {
+		return held, err
+	}
+	var in strings.Builder
+	fmt.Fprintf(&in, "%s\n--\n", tip)
+	for _, cp := range k.redactions.Sorted() {
+		in.WriteString(cp.Path() + "\n")
+	}
+	out, err := k.repo.RunInput(k.ctx, []byte(in.String()), "rev-list", "--full-history", "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	commits, err := parseOIDs(strings.Fields(string(out)))
+	if err != nil {
+		return nil, err
+	}
+	var ask chunk.Batch
+	for _, commit := range commits {
+		for cp := range k.redactions.Folders {
+			ask.Add(commit.String()+":"+cp.Path(), func(o git.Object) error {
+				if o.Type == "tree" && k.redactions.Of(cp, o.OID) != o.OID {
+					held = append(held, commit)
+				}
+				return nil
+			})
+		}
+	}
+	return held, ask.Run(k.rd)
 }
 
 // commitsTouching lists the commits in tip's history that added, changed or removed one of the
@@ -94,7 +163,7 @@ func (k *historyRewriter) rewrite(tip git.OID) (git.OID, error) {
 	if done, ok := k.commits[tip]; ok {
 		return done, nil
 	}
-	touched, err := k.commitsTouching(tip, 0)
+	touched, err := k.commitsToChange(tip, 0)
 	if err != nil || len(touched) == 0 {
 		return tip, err
 	}
@@ -229,7 +298,7 @@ func (k *historyRewriter) root(tree git.OID) (git.OID, error) {
 			entries[i].OID = oid
 			continue
 		}
-		if k.restsByShard[e.Name] == nil || e.Mode != git.ModeTree {
+		if k.restsByShard[e.Name] == nil && k.redacted[e.Name] == nil || e.Mode != git.ModeTree {
 			continue
 		}
 		oid, err := k.shard(e)
@@ -273,11 +342,17 @@ func (k *historyRewriter) shard(e git.TreeEntry) (git.OID, error) {
 		return git.OID{}, err
 	}
 	left := slices.DeleteFunc(slices.Clone(entries), func(f git.TreeEntry) bool { return slices.Contains(k.restsByShard[e.Name], f.Name) })
-	oid := e.OID
+	oid, redacted := e.OID, false
+	for i, f := range left {
+		if cp, ok := k.redacted[e.Name][f.Name]; ok {
+			left[i].OID = k.redactions.Of(cp, f.OID)
+			redacted = redacted || left[i].OID != f.OID
+		}
+	}
 	switch {
 	case len(left) == 0:
 		oid = git.OID{}
-	case len(left) < len(entries):
+	case len(left) < len(entries) || redacted:
 		oid, err = k.w.Tree(left)
 	}
 	k.shards[key] = oid

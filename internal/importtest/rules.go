@@ -98,7 +98,7 @@ var rooms = map[string][]string{
 	"checkpoint/metadata":  {"checkpoint/epoch", "agent/agents", "internal/seal", "checkpoint/statement", "internal/attribution", "id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
 	"checkpoint/records":   {"checkpoint/epoch", "internal/vault", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
 	"checkpoint/audit":     {"checkpoint/epoch", "checkpoint/metadata", "checkpoint/statement", "checkpoint/trailer", "id", "internal/git"},
-	"checkpoint/tombstone": {"checkpoint/epoch", "id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
+	"checkpoint/tombstone": {"checkpoint/epoch", "checkpoint/statement", "internal/seal", "id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/migrate":   {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow"}, // between the branch and refs
 	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
 

@@ -120,6 +120,28 @@ func dropSealed(ctx context.Context, s *sessionstate.Env) error {
 	return err
 }
 
+// Redact takes secrets out of checkpoints on the metadata branch; see [tombstone.Redact]. The old versions are also
+// removed from the branch's reflog, from refs that an interrupted sync fetched from others, and from the kept turns of
+// condensed steps.
+func Redact(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, clean func([]byte) ([]byte, error)) (tombstone.Redacted, error) {
+	done, err := tombstone.Redact(ctx, s.Repo, tombstone.Redacting{IDs: ids, Clean: clean, When: s.Now(), Author: s.Repo.Identity(ctx)})
+	if err != nil || len(done.IDs) == 0 {
+		return done, err
+	}
+	for _, cp := range done.IDs {
+		s.Log.Info("redacted", "checkpoint_id", cp.String())
+	}
+	if step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/") {
+		if err := forgetTurns(ctx, s, nil, done.Old); err != nil {
+			return done, err
+		}
+	}
+	if err := tombstone.DropFetched(ctx, s.Repo); err != nil {
+		s.Log.Warn("a fetched branch stays", "err", err)
+	}
+	return done, dropLogs(ctx, s)
+}
+
 // dropLogs removes unreachable entries from the reflogs of the metadata branch and of its
 // remote-tracking branches.
 func dropLogs(ctx context.Context, s *sessionstate.Env) error {

@@ -32,6 +32,7 @@ type scanOptions struct {
 	reason        string
 	rewrite       bool
 	dryRun        bool
+	forget        bool
 	yes, json, at bool
 }
 
@@ -46,11 +47,12 @@ messages of both, the session store, states of sessions, and logs. A line for ea
 place says which rules found how many secrets. No secret is printed.
 
 --rewrite takes them out. In the session store, states and logs, a secret is replaced
-in its place by REDACTED and asterisks of the same length. A checkpoint that holds one
-is forgotten as ` + "`entire share forget`" + ` does: the branch is written again without it, a
-tombstone stays, and other clones drop it when they sync. Its conversation stays in
-the session store, without the secret. The search index is made again. Steps and
-compressed logs are named, with what removes them. What was interrupted is finished
+in its place by REDACTED and asterisks of the same length. The same is done to the texts
+of checkpoints, in their whole history: the branch is written again, everything else of
+a checkpoint stays, and other clones do the same when they sync. A checkpoint in a ref
+of its own, of a past month, or with an encrypted secret, or with --forget each that
+holds one, is forgotten whole as ` + "`entire share forget`" + ` does. The search index is made again. Steps
+and compressed logs are named, with what removes them. What was interrupted is finished
 by the same command.
 
 The exit status is 0 if nothing is found or left, and 1 otherwise.`,
@@ -64,6 +66,7 @@ The exit status is 0 if nothing is found or left, and 1 otherwise.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&o.in, "in", nil, "only these places: "+strings.Join(allPlaces(), ", "))
 	f.BoolVar(&o.rewrite, "rewrite", false, "take out what is found")
+	f.BoolVar(&o.forget, "forget", false, "with --rewrite: forget checkpoints whole")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "with --rewrite: only show what would be done")
 	f.StringVar(&o.reason, "reason", "a secret was stored", "with --rewrite: why, in a line that everybody who has the branch can read")
 	f.BoolVarP(&o.yes, "yes", "y", false, "with --rewrite: do not ask")
@@ -82,7 +85,8 @@ type scanView struct {
 	Rules     map[string]int `json:"rules"`
 	Places    []scanPlace    `json:"places"`
 	Unread    []string       `json:"unread"`
-	Forgotten []string       `json:"forgotten,omitempty"` // checkpoints
+	Redacted  []string       `json:"redacted,omitempty"`  // checkpoints whose texts were rewritten
+	Forgotten []string       `json:"forgotten,omitempty"` // checkpoints that were removed whole
 	Rewritten int            `json:"rewritten_files,omitempty"`
 	Left      []leftText     `json:"left,omitempty"` // after a rewrite
 	DryRun    bool           `json:"dry_run,omitempty"`
