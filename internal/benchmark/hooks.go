@@ -15,9 +15,10 @@ func thousands(n int) string {
 	return fmt.Sprint(n)
 }
 
-// startUp measures hooks that have nothing to do.
+// startUp measures hooks that have nothing to do, beside what no program can go below: a program of Go that does
+// nothing, git commit in a repository with one file, and the plain commit by which the rows are divided.
 func startUp(l *lab) {
-	r := l.repo(1000)
+	r, small := l.repo(1000), l.repo(1)
 	off := l.repo(1000)
 	l.run(off.dir, "entire", "disable")
 	message := filepath.Join(l.dir, "MESSAGE")
@@ -28,7 +29,11 @@ func startUp(l *lab) {
 	s := map[string]series{}
 	put := func(name string, one sample) { s[name] = append(s[name], one) }
 	for range 3 * l.reps {
-		put("git --version", l.measure(r.dir, nil, "git", "--version"))
+		put("floor: a program of Go that does nothing", l.measure(r.dir, nil, l.self, nothingVerb))
+		small.touch(1)
+		put("floor: git commit, 1 file", small.commitPlain())
+		r.touch(6)
+		put("floor: git commit, 1k files", r.commitPlain())
 		put("entire version", l.measure(r.dir, nil, "entire", "version"))
 		for _, verb := range []string{"stop", "user-prompt-submit"} {
 			put("disabled: "+verb, l.measure(off.dir, payload, "entire", "hooks", "claude-code", verb))
@@ -36,8 +41,13 @@ func startUp(l *lab) {
 		put("disabled: prepare-commit-msg", l.measure(off.dir, nil, "entire", "hooks", "git", "prepare-commit-msg", message, "message"))
 		put("disabled: post-commit", l.measure(off.dir, nil, "entire", "hooks", "git", "post-commit"))
 	}
+	l.commit = median(s["floor: git commit, 1k files"])
+	for _, name := range []string{"floor: a program of Go that does nothing", "floor: git commit, 1 file", "floor: git commit, 1k files"} {
+		l.times(name, "-", nil, s[name], median, 0, median(s[name]))
+	}
 	for _, name := range []string{"entire version", "disabled: stop", "disabled: user-prompt-submit", "disabled: prepare-commit-msg", "disabled: post-commit"} {
-		l.times(name, "-", s["git --version"], s[name], median, 0, 8)
+		l.times(name, "-", nil, s[name], median, 0, 8)
+		l.inCommits(0.4)
 	}
 }
 
@@ -50,11 +60,20 @@ func hooksBySize(l *lab) {
 			r.turnsAndCommits(func(name string, one sample) { s[name] = append(s[name], one) })
 		}
 		size := thousands(n) + " files"
+		if n == 1000 {
+			l.commit = median(s["commit plain"])
+		}
 		l.times("prompt, nothing to save", size, s["status clean"], s["prompt"], median, 1.15, 20)
+		l.inCommits(0.7)
 		l.times("prompt, a human step saved", size, s["status human"], s["prompt human"], median, 1.15, 55)
 		l.times("Stop, 3 files changed", size, s["status agent"], s["stop"], median, 1.15, 40)
+		l.inCommits(1.3)
 		l.times("commit, linked", size, s["commit plain"], s["commit linked"], median, 1.2, 50)
+		l.inCommits(2.5)
 		l.times("commit, nothing to link", size, s["commit plain"], s["commit unlinked"], median, 1.2, 30)
+		l.inCommits(0.8)
+		l.times("another commit, nothing to link", size, s["commit plain"], s["commit quiet"], median, 1.2, 10)
+		l.inCommits(0.8)
 		if n == l.sizes[0] {
 			r.countProcesses(size)
 		}
@@ -79,6 +98,8 @@ func (r *repo) turnsAndCommits(put func(string, sample)) {
 	put("commit linked", r.commitLinked())
 	r.touch(6)
 	put("commit unlinked", r.commit())
+	r.touch(6)
+	put("commit quiet", r.commit())
 	r.touch(6)
 	put("commit plain", r.commitPlain())
 	k.end()

@@ -23,7 +23,13 @@ import (
 	"regexp"
 )
 
+// nothingVerb makes this program end at once.
+const nothingVerb = "nothing"
+
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == nothingVerb {
+		return
+	}
 	if len(os.Args) > 2 && os.Args[1] == launchVerb {
 		os.Exit(launch(os.Args[2:]))
 	}

@@ -21,6 +21,8 @@ type row struct {
 	Reference float64           `json:"beside"` // plain git, or entire without the measured feature; 0: nothing to compare
 	Entire    float64           `json:"entire"`
 	Allowed   float64           `json:"allowed"`
+	Units     float64           `json:"units,omitempty"` // beyond the reference, in plain commits of 1,000 files
+	Goal      float64           `json:"goal,omitempty"`  // of the units; 0: none
 	Samples   map[string]series `json:"samples,omitempty"`
 }
 
@@ -39,6 +41,14 @@ func (l *lab) times(operation, size string, reference, ours series, statistic fu
 	b := statistic(reference)
 	l.add(row{Operation: operation, Size: size, Unit: "ms", Reference: b, Entire: statistic(ours), Allowed: factor*b + plus,
 		Samples: map[string]series{"beside": reference, "entire": ours}})
+}
+
+// inCommits states the last row's time beyond the reference in plain commits, beside its goal.
+func (l *lab) inCommits(goal float64) {
+	if l.ok() && l.commit > 0 {
+		r := &l.rows[len(l.rows)-1]
+		r.Units, r.Goal = (r.Entire-r.Reference)/l.commit, goal
+	}
 }
 
 // memory adds a row for the largest process in the samples.
@@ -93,16 +103,22 @@ func (r row) verdict() string {
 
 func printTable(w io.Writer, rows []row) {
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight|tabwriter.Debug)
-	fmt.Fprintln(t, "operation\t size\t reference\t entire\t allowed\t unit\t verdict\t")
+	fmt.Fprintln(t, "operation\t size\t reference\t entire\t allowed\t unit\t verdict\t commits\t goal\t")
 	for _, r := range rows {
 		beside := "-"
 		if r.Reference != 0 {
 			beside = fmt.Sprintf("%.1f", r.Reference)
 		}
-		fmt.Fprintf(t, "%s\t %s\t %s\t %s\t %s\t %s\t %s\t\n", r.Operation, r.Size, beside, digits(r.Entire), digits(r.Allowed), r.Unit, r.verdict())
+		commits, goal := "", ""
+		if r.Goal != 0 {
+			commits, goal = digits(r.Units), digits(r.Goal)
+		}
+		fmt.Fprintf(t, "%s\t %s\t %s\t %s\t %s\t %s\t %s\t %s\t %s\t\n",
+			r.Operation, r.Size, beside, digits(r.Entire), digits(r.Allowed), r.Unit, r.verdict(), commits, goal)
 	}
 	t.Flush()
 	fmt.Fprintln(w, "reference: plain git in the same run, or Entire without the measured feature. ms: processor time of the process tree.")
+	fmt.Fprintln(w, "commits: what Entire takes beyond the reference, in plain commits of 1,000 files of the same run, which holds on any machine.")
 }
 
 func digits(v float64) string {
