@@ -40,11 +40,12 @@ func finishMade(ctx context.Context, s *sessionstate.Env) (settled bool, err err
 	if err != nil || !born {
 		return false, err
 	}
+	heads := &pastHeads{s: s}
 	for _, prep := range slices.Backward(list) {
 		if prep.Auto != nil && githead.IsChildOf(head, prep.Auto.Parent) {
 			return true, FinishPrepared(ctx, s, prep, head)
 		}
-		which, err := finishChoice(ctx, s, prep, head)
+		which, err := finishChoice(ctx, s, heads, prep, head)
 		settled = settled || which == head.OID
 		if err != nil {
 			return settled, err
@@ -54,8 +55,8 @@ func finishMade(ctx context.Context, s *sessionstate.Env) (settled bool, err err
 }
 
 // finishChoice returns the commit that it has linked, zero for none.
-func finishChoice(ctx context.Context, s *sessionstate.Env, prep githead.LinkChoice, head git.Commit) (git.OID, error) {
-	made, ok, err := CommitMadeFor(ctx, s, prep, head)
+func finishChoice(ctx context.Context, s *sessionstate.Env, heads *pastHeads, prep githead.LinkChoice, head git.Commit) (git.OID, error) {
+	made, ok, err := heads.madeFor(ctx, prep, head)
 	switch {
 	case err != nil:
 		return git.OID{}, err
@@ -64,7 +65,7 @@ func finishChoice(ctx context.Context, s *sessionstate.Env, prep githead.LinkCho
 	case !prep.AbandonedAt.IsZero() || prep.BaseCommit() == head.OID:
 		return git.OID{}, nil
 	}
-	instead, err := finishOverwritten(ctx, s, prep)
+	instead, err := finishOverwritten(ctx, s, heads, prep)
 	return instead, errors.Join(err, githead.AbandonChoice(s, prep))
 }
 
@@ -81,10 +82,22 @@ func finishLink(ctx context.Context, s *sessionstate.Env, made git.Commit) error
 
 // CommitMadeFor finds the commit that was made for a choice: HEAD, or a commit in HEAD's reflog.
 func CommitMadeFor(ctx context.Context, s *sessionstate.Env, prep githead.LinkChoice, head git.Commit) (c git.Commit, ok bool, err error) {
+	return (&pastHeads{s: s}).madeFor(ctx, prep, head)
+}
+
+// pastHeads reads HEAD's reflog, and each commit in it, once for all choices: many may have been abandoned.
+type pastHeads struct {
+	s       *sessionstate.Env
+	reflog  []git.ReflogEntry
+	read    bool
+	commits map[git.OID]git.Commit // the zero commit for one that is not here
+}
+
+func (h *pastHeads) madeFor(ctx context.Context, prep githead.LinkChoice, head git.Commit) (c git.Commit, ok bool, err error) {
 	if prep.IsFor(head) {
 		return head, true, nil
 	}
-	since, err := headsSince(ctx, s, prep.Head)
+	since, err := h.since(ctx, prep.Head)
 	for _, c := range since {
 		if prep.IsFor(c) {
 			return c, true, nil
@@ -96,21 +109,26 @@ func CommitMadeFor(ctx context.Context, s *sessionstate.Env, prep githead.LinkCh
 // headsMax bounds the commits of HEAD's reflog that are read for a choice.
 const headsMax = 40
 
-// headsSince returns the commits that HEAD pointed to since it first left on, latest first, by
-// its reflog.
-func headsSince(ctx context.Context, s *sessionstate.Env, on git.OID) (out []git.Commit, err error) {
+// since returns the commits that HEAD pointed to since it first left on, latest first, by its reflog.
+func (h *pastHeads) since(ctx context.Context, on git.OID) (out []git.Commit, err error) {
+	if !h.read {
+		h.reflog, h.read, h.commits = git.ParseReflog(githead.Reflog(h.s)), true, map[git.OID]git.Commit{}
+	}
 	var since []git.OID
-	for _, e := range git.ParseReflog(githead.Reflog(s)) {
+	for _, e := range h.reflog {
 		if (len(since) > 0 || e.Old == on) && e.New != on && !e.New.IsZero() {
 			since = append(since, e.New)
 		}
 	}
 	for _, oid := range slices.Backward(since[max(0, len(since)-headsMax):]) {
-		c, ok, err := s.Repo.Reader(ctx).CommitOf(oid.String())
-		if err != nil {
-			return nil, err
+		c, known := h.commits[oid]
+		if !known {
+			if c, _, err = h.s.Repo.Reader(ctx).CommitOf(oid.String()); err != nil {
+				return nil, err
+			}
+			h.commits[oid] = c
 		}
-		if ok {
+		if !c.OID.IsZero() {
 			out = append(out, c)
 		}
 	}
@@ -120,8 +138,8 @@ func headsSince(ctx context.Context, s *sessionstate.Env, on git.OID) (out []git
 // finishOverwritten links the commit that was made in place of the choice's commit, if another git
 // process overwrote the choice's trailer. HEAD may have left that commit before its own
 // post-commit hook runs. It returns the commit, zero for none.
-func finishOverwritten(ctx context.Context, s *sessionstate.Env, prep githead.LinkChoice) (git.OID, error) {
-	since, err := headsSince(ctx, s, prep.Head)
+func finishOverwritten(ctx context.Context, s *sessionstate.Env, heads *pastHeads, prep githead.LinkChoice) (git.OID, error) {
+	since, err := heads.since(ctx, prep.Head)
 	i := slices.IndexFunc(since, func(c git.Commit) bool { return githead.IsChildOf(c, prep.Head) })
 	if err != nil || i < 0 || len(trailer.ParseCheckpointTrailers(since[i].Message)) > 0 {
 		return git.OID{}, err
