@@ -42,13 +42,13 @@ func render(name string, opts Options, chain []link) string {
 	var body string
 	switch name {
 	case CommitMsg:
-		body = emptyMessageTest + ours + others
+		body = emptyMessageTest + nothingWaits + namesNone + ours + others
 	case PrePush:
 		body = pushInput(len(chain) > 0) + others + ours
 	case PostCommit:
-		body = ours + others
+		body = nothingWaits + afterQuiet + ours + others
 	default:
-		body = others + ours
+		body = nothingWaits + beforeQuiet + others + ours
 	}
 	return seal("#!/bin/sh\n" + marker + "\n" + sumPrefix + "\n" + body)
 }
@@ -63,8 +63,11 @@ func call(name string, opts Options, chained bool) string {
 		text.WriteString(lookup)
 	}
 	condition := "command -v " + program + " >/dev/null 2>&1"
-	if name == CommitMsg {
+	switch name {
+	case CommitMsg:
 		condition = `_entire_only_trailer "$1" && ` + condition
+	case PrepareCommitMsg, PostCommit:
+		condition = `! _entire_quiet "$@" && ` + condition
 	}
 	if name == PrePush && chained {
 		command = "_entire_refs | " + command
@@ -117,6 +120,76 @@ const emptyMessageTest = `_entire_only_trailer() {
 		if [ "$_entire_left" -eq 0 ]; then return 0; fi
 	done <"$1"
 	return "$_entire_seen"
+}
+`
+
+// nothingWaits tells, with builtins only, that the program would find nothing to do in a commit: it has left a note
+// that no session has work, and neither the sessions' states nor the settings are newer. What only the program can
+// judge makes the functions fail, so that it is started: linked worktrees, merges, replayed commits, a HEAD that is
+// not a plain file.
+const nothingWaits = `_entire_dir=${GIT_DIR:-.git}
+_entire_nothing_waits() {
+	[ "$_entire_dir/entire/idle" -nt "$_entire_dir/entire-sessions" ] || return 1
+	for _entire_file in commondir worktrees entire/commit.json MERGE_HEAD SQUASH_MSG CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply sequencer; do
+		if [ -e "$_entire_dir/$_entire_file" ]; then return 1; fi
+	done
+	for _entire_file in .entire/settings.json .entire/settings.local.json; do
+		if [ -e "$_entire_file" ]; then
+			[ "$_entire_dir/entire/idle" -nt "$_entire_file" ] || return 1
+		fi
+	done
+}
+_entire_head() {
+	_entire_line=
+	{ IFS= read -r _entire_line <"$_entire_dir/HEAD"; } 2>/dev/null || return 1
+	case $_entire_line in
+	'ref: refs/'*)
+		_entire_ref=${_entire_line#ref: }
+		_entire_line=
+		{ IFS= read -r _entire_line <"$_entire_dir/$_entire_ref"; } 2>/dev/null || return 1
+		;;
+	esac
+	case $_entire_line in '' | *[!0-9a-f]*) return 1 ;; esac
+}
+_entire_names_none() {
+	_entire_left=100
+	while IFS= read -r _entire_line || [ -n "$_entire_line" ]; do
+		case $_entire_line in *[Ee]ntire-[Cc]heckpoint*) return 1 ;; esac
+		_entire_left=$((_entire_left - 1))
+		if [ "$_entire_left" -eq 0 ]; then return 1; fi
+	done <"$1"
+}
+`
+
+// beforeQuiet is for prepare-commit-msg: the message is the person's own, and HEAD, which the commit may replace,
+// names no checkpoint.
+const beforeQuiet = `_entire_quiet() {
+	case ${2-} in
+	'') ;;
+	message | template) _entire_names_none "$1" || return 1 ;;
+	*) return 1 ;;
+	esac
+	_entire_nothing_waits && _entire_head || return 1
+	_entire_commit=$_entire_line
+	{ IFS= read -r _entire_line <"$_entire_dir/entire/idle.head"; } 2>/dev/null || return 1
+	[ "$_entire_line" = "$_entire_commit" ] || return 1
+	{ : >"$_entire_dir/entire/idle.next"; } 2>/dev/null
+}
+`
+
+// namesNone is for commit-msg, which sees the message that git will use.
+const namesNone = `if _entire_nothing_waits && _entire_names_none "$1"; then
+	{ echo none >"$_entire_dir/entire/idle.next"; } 2>/dev/null || :
+fi
+`
+
+// afterQuiet is for post-commit. The new commit is one that the next may replace.
+const afterQuiet = `_entire_quiet() {
+	_entire_nothing_waits || return 1
+	if [ -s "$_entire_dir/entire/idle.next" ] && _entire_head; then
+		{ echo "$_entire_line" >"$_entire_dir/entire/idle.head"; } 2>/dev/null || :
+	fi
+	{ : >"$_entire_dir/entire/idle.next"; } 2>/dev/null || :
 }
 `
 

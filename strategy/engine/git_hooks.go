@@ -74,5 +74,7 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if s.Committing {
 		return nil
 	}
-	return withRepair(ctx, s, func() error { return link.PrepareCommitMsg(ctx, s, file, source) })
+	err := withRepair(ctx, s, func() error { return link.PrepareCommitMsg(ctx, s, file, source) })
+	link.NoteNothingWaits(ctx, s)
+	return err
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"entire/agent"
 	"entire/agent/conversation"
@@ -17,6 +20,14 @@ import (
 // EngineStateName is the engine's own file for a session's state. It is separate because other tools
 // drop unknown fields when they save the shared state file.
 const EngineStateName = "engine.json"
+
+// Files in the git directory by which the hook scripts know, without starting the program, that it would have
+// nothing to do. The scripts write the last two.
+const (
+	NothingWaitsName = "idle"      // link.NoteNothingWaits; its time counts
+	NamesNoneName    = "idle.next" // the message that git is about to use names no checkpoint
+	QuietHeadName    = "idle.head" // the commit that was made with such a message
+)
 
 // EngineState is the state of a session that the engine keeps outside the shared state file.
 type EngineState struct {
@@ -263,8 +274,12 @@ func (s *Env) UpdateSession(ctx context.Context, sid id.SessionID, do func(*Lock
 }
 
 // SaveSession writes both files, the engine's first: the shared state must not name anything that the
-// engine's file does not know.
+// engine's file does not know. The hook scripts' note that nothing waits goes first: they compare times,
+// and the clock may have been set back.
 func (s *Env) SaveSession(ctx context.Context, o *LockedSession) error {
+	if err := os.Remove(filepath.Join(s.LocalDir(), NothingWaitsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.Log.Warn("the note that nothing waits stays", "err", err)
+	}
 	if err := s.Store.SaveSide(o.ID, EngineStateName, &o.Engine); err != nil {
 		return err
 	}
