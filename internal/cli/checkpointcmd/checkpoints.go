@@ -10,16 +10,17 @@ import (
 func checkpointsCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checkpoints",
-		Short: "List, show and compare points, and forget checkpoints",
+		Short: "List, show and compare points, forget and pack checkpoints",
 		Example: `  entire checkpoints list
   entire checkpoints show bfe1ee2 --diff
   entire checkpoints diff bfe1ee2              # what has changed since
   entire checkpoints diff bfe1ee2 c0ffee1 -- src
-  entire checkpoints forget a3b2c4d5e6f7       # what a commit's checkpoint stored, for good`,
+  entire checkpoints forget a3b2c4d5e6f7       # what a commit's checkpoint stored, for good
+  entire checkpoints pack                      # in less space`,
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(checkpointsListCommand(env), checkpointsShowCommand(env), checkpointsDiffCommand(env), ForgetCommand(env), SealCommand(env))
+	cmd.AddCommand(checkpointsListCommand(env), checkpointsShowCommand(env), checkpointsDiffCommand(env), ForgetCommand(env), SealCommand(env), packCommand(env))
 	return cmd
 }
 

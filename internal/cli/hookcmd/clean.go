@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/checkpoint/pack"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
 	"entire/internal/durable"
@@ -46,5 +47,20 @@ func (h *hookRun) cleanLater(ev agent.Event) {
 	}
 	if err != nil {
 		h.log().Warn("conversations are not cleaned up", "err", err)
+	}
+}
+
+// packLater starts a process that packs what commits have stored, if that is worth while. The commit does not
+// wait for it.
+func (h *hookRun) packLater() {
+	if !pack.Due(h.wp.Repo, h.Now()) {
+		return
+	}
+	program, err := os.Executable()
+	if err == nil {
+		err = summarize.Detach(program, []string{"checkpoints", "pack", "--by-itself"}, h.wp.Repo.Top, h.Environ)
+	}
+	if err != nil {
+		h.log().Warn("what is stored is not packed", "err", err)
 	}
 }

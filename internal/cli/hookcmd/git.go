@@ -41,7 +41,9 @@ func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 	case hooks.CommitMsg:
 		return engine.CommitMsg(ctx, h.wp.Engine, arg(0))
 	case hooks.PostCommit:
-		return engine.PostCommit(ctx, h.wp.Engine)
+		err := engine.PostCommit(ctx, h.wp.Engine)
+		h.packLater()
+		return err
 	case hooks.PrePush:
 		ctx, stop := h.Interruptible(ctx)
 		defer stop()
