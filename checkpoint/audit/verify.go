@@ -45,7 +45,9 @@ type Result struct {
 	Trusted     int // of those signatures, the ones of trusted keys
 	Unchecked   int // signatures that only git can check
 	Forgotten   int
-	Unaccounted int // statements that are not there, and may have been about forgotten checkpoints
+	Unaccounted int            // statements that are not there, and may have been about forgotten checkpoints
+	InRefs      int            // checkpoints in refs of their own, which have no statements
+	RefsSigned  map[string]int // those whose newest commit has a signature that fits, by signer
 	Objects     int
 	Bytes       int64
 	Absent      []string       // months whose sealed checkpoints are not in this clone, and were not checked
@@ -87,7 +89,7 @@ type Options struct {
 // Verify checks the branch at tip.
 func Verify(ctx context.Context, repo *git.Repo, tip git.OID, opts Options) (*Result, error) {
 	v := &verifier{opts: opts, chains: map[string]*chain{}, objects: newObjects(ctx, repo),
-		result: &Result{Tip: tip, Signers: map[string]int{}, SignedBy: map[string]int{}, Statements: map[string]*Stated{}}}
+		result: &Result{Tip: tip, Signers: map[string]int{}, SignedBy: map[string]int{}, RefsSigned: map[string]int{}, Statements: map[string]*Stated{}}}
 	err := v.run(ctx, repo)
 	v.objects.finish()
 	if err != nil {
@@ -113,6 +115,7 @@ type folder struct {
 	id      id.CheckpointID
 	tree    git.OID
 	entries []git.TreeEntry
+	inRef   bool // the folder is the tree of the checkpoint's own ref
 }
 
 func (v *verifier) find(kind Kind, cp, format string, args ...any) {
@@ -122,35 +125,17 @@ func (v *verifier) find(kind Kind, cp, format string, args ...any) {
 }
 
 func (v *verifier) run(ctx context.Context, repo *git.Repo) error {
-	c, err := repo.Reader(ctx).Commit(v.result.Tip)
-	if err != nil {
-		return fmt.Errorf("read the branch's newest commit: %w", err)
-	}
-	if v.gone, err = metadata.ReadForgotten(repo.Reader(ctx), c.Tree); err != nil {
-		return fmt.Errorf("read which checkpoints were forgotten: %w", err)
-	}
-	v.result.Forgotten = len(v.gone)
-	if v.clean, err = metadata.ReadRedactions(repo.Reader(ctx), c.Tree); err != nil {
-		return fmt.Errorf("read which checkpoints were redacted: %w", err)
-	}
-	if v.heads, err = metadata.ReadHeads(repo.Reader(ctx), c.Tree); err != nil {
-		return fmt.Errorf("read the ends of the chains: %w", err)
-	}
-	if _, err := v.objects.read([]git.OID{v.result.Tip}); err != nil {
-		return err
-	}
-	root, err := v.objects.trees([]git.OID{c.Tree})
-	if err != nil {
-		return err
-	}
-	folders, others, err := v.folders(root[0])
-	if err != nil {
-		return err
-	}
-	if err := v.objects.below(others); err != nil {
-		return err
+	var folders []folder
+	var err error
+	if !v.result.Tip.IsZero() {
+		if folders, err = v.branch(ctx, repo); err != nil {
+			return err
+		}
 	}
 	if folders, err = v.withSealed(ctx, repo, folders); err != nil {
+		return err
+	}
+	if folders, err = v.withRefs(ctx, repo, folders); err != nil {
 		return err
 	}
 	v.result.Checkpoints = len(folders)
@@ -167,6 +152,36 @@ func (v *verifier) run(ctx context.Context, repo *git.Repo) error {
 		return v.history(ctx, repo)
 	}
 	return nil
+}
+
+// branch reads what the branch says of all checkpoints, and returns those that it has.
+func (v *verifier) branch(ctx context.Context, repo *git.Repo) ([]folder, error) {
+	c, err := repo.Reader(ctx).Commit(v.result.Tip)
+	if err != nil {
+		return nil, fmt.Errorf("read the branch's newest commit: %w", err)
+	}
+	if v.gone, err = metadata.ReadForgotten(repo.Reader(ctx), c.Tree); err != nil {
+		return nil, fmt.Errorf("read which checkpoints were forgotten: %w", err)
+	}
+	v.result.Forgotten = len(v.gone)
+	if v.clean, err = metadata.ReadRedactions(repo.Reader(ctx), c.Tree); err != nil {
+		return nil, fmt.Errorf("read which checkpoints were redacted: %w", err)
+	}
+	if v.heads, err = metadata.ReadHeads(repo.Reader(ctx), c.Tree); err != nil {
+		return nil, fmt.Errorf("read the ends of the chains: %w", err)
+	}
+	if _, err := v.objects.read([]git.OID{v.result.Tip}); err != nil {
+		return nil, err
+	}
+	root, err := v.objects.trees([]git.OID{c.Tree})
+	if err != nil {
+		return nil, err
+	}
+	folders, others, err := v.folders(root[0])
+	if err != nil {
+		return nil, err
+	}
+	return folders, v.objects.below(others)
 }
 
 // folders returns the checkpoints below the root, and the entries that are none.
@@ -235,6 +250,11 @@ func (v *verifier) checkpoints(list []folder) error {
 		return err
 	}
 	for _, f := range list {
+		if f.inRef && f.entries != nil {
+			if err := v.named(f); err != nil {
+				return err
+			}
+		}
 		if f.entries != nil {
 			v.objects.tasks <- func(hash.Hash) { v.checkpoint(f, texts) }
 		}

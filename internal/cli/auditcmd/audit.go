@@ -131,7 +131,11 @@ func examine(ctx context.Context, env *cliui.Env, args []string, o options) (*ex
 	if err != nil {
 		return nil, err
 	}
-	if tip.IsZero() {
+	own, err := wp.Repo.Refs(ctx, metadata.CheckpointRefs)
+	if err != nil {
+		return nil, err
+	}
+	if tip.IsZero() && len(own) == 0 {
 		return nil, cliui.Failf("`entire enable` starts recording", "there are no checkpoints here")
 	}
 	revisions := []string{"HEAD"}
@@ -161,15 +165,19 @@ func (x *examined) readCommits(ctx context.Context, wp *workplace.Workplace, tip
 	if _, born, err := rd.CommitOf("HEAD"); err != nil || !born && revisions[0] == "HEAD" {
 		return err
 	}
-	c, err := rd.Commit(tip)
+	var roots []git.OID
+	if !tip.IsZero() {
+		c, err := rd.Commit(tip)
+		if err != nil {
+			return err
+		}
+		roots = append(roots, c.Tree)
+	}
+	links, err := metadata.ReadLinks(rd, roots)
 	if err != nil {
 		return err
 	}
-	links, err := metadata.ReadLinks(rd, []git.OID{c.Tree})
-	if err != nil {
-		return err
-	}
-	gone, err := metadata.ReadForgotten(rd, c.Tree)
+	gone, err := metadata.ReadForgotten(rd, roots...)
 	if err != nil {
 		return err
 	}

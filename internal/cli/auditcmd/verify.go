@@ -33,6 +33,8 @@ type verifyView struct {
 	Unstated    []string            `json:"unstated"`
 	Unsigned    []string            `json:"unsigned"`
 	Redacted    []string            `json:"redacted"`
+	InRefs      int                 `json:"in_refs,omitempty"`
+	RefsSigned  map[string]int      `json:"refs_signed,omitempty"`
 	Commits     map[audit.State]int `json:"commits"`
 	Findings    []audit.Finding     `json:"findings"`
 }
@@ -69,7 +71,7 @@ func (x *examined) view() verifyView {
 	r := x.result
 	return verifyView{OK: len(r.Findings) == 0, Tip: r.Tip.String(), Checkpoints: r.Checkpoints, Stated: r.Stated, Signed: r.Signed,
 		Trusted: r.Trusted, Unchecked: r.Unchecked, Forgotten: r.Forgotten, Unaccounted: r.Unaccounted, Objects: r.Objects, Bytes: r.Bytes, History: r.Commits, SignedBy: r.SignedBy, SignersFile: x.signers,
-		Signers: r.Signers, Clones: cliui.NotNil(r.Clones), Unstated: cliui.NotNil(r.Unstated), Unsigned: cliui.NotNil(r.Unsigned), Redacted: cliui.NotNil(r.Redacted),
+		Signers: r.Signers, Clones: cliui.NotNil(r.Clones), Unstated: cliui.NotNil(r.Unstated), Unsigned: cliui.NotNil(r.Unsigned), Redacted: cliui.NotNil(r.Redacted), InRefs: r.InRefs, RefsSigned: r.RefsSigned,
 		Commits: x.states(), Findings: cliui.NotNil(r.Findings)}
 }
 
@@ -111,6 +113,9 @@ func (x *examined) tell(env *cliui.Env, o options) {
 	}
 	if r.Forgotten > 0 {
 		fmt.Fprintf(env.Out, "Forgotten     %d checkpoints%s\n", r.Forgotten, without(r.Unaccounted, "statements are not there, perhaps theirs"))
+	}
+	if r.InRefs > 0 {
+		fmt.Fprintf(env.Out, "In refs       %s without statements%s: their content is checked, not that none is missing or old\n", cliui.Count(r.InRefs, "checkpoint"), signedBy(r.RefsSigned))
 	}
 	if n := len(r.Redacted); n > 0 {
 		fmt.Fprintf(env.Out, "Redacted      %s: texts were taken out after the statement, which proves the rest\n", cliui.Count(n, "checkpoint"))
