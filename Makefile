@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall demo pictures scenarios museum commands settings dist dist-check dist-try release-notes git-suite roundtrips editors hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall demo pictures scenarios museum commands settings dist dist-check dist-try release-notes git-suite platforms roundtrips editors hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -64,6 +64,13 @@ cross: ## compile for every system
 		echo "build $$os/$$arch"; \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -buildvcs=false ./... || exit 1; \
 	done; done
+
+# Vets and compiles every package with its tests for the systems that are not here, one after another.
+platforms: ## vet every package, and compile its tests, for Windows and macOS
+	@for os in windows darwin; do \
+		echo "vet $$os"; CGO_ENABLED=0 GOOS=$$os $(GO) vet ./... || exit 1; \
+		echo "compile the tests for $$os"; CGO_ENABLED=0 GOOS=$$os $(GO) test -c -o /dev/null ./... || exit 1; \
+	done
 
 check: lint build test ## lint, build, test: before every push
 

@@ -99,13 +99,14 @@ begin() {
 		;;
 	linked) say turn-start && : >"$gitdir/entire/suite" ;;
 	branch | trailer)
-		if [ ! -e "$gitdir/entire/suite" ]; then
+		if [ ! -e "$gitdir/entire/suite" ]; then (
 			mkdir -p "$gitdir/entire" && : >"$gitdir/entire/suite"
+			unset GIT_AUTHOR_DATE GIT_COMMITTER_DATE # :/text finds the youngest commit
 			tree=$(plainly --git-dir="$gitdir" hash-object -t tree -w /dev/null) &&
 				commit=$(plainly --git-dir="$gitdir" -c user.name=Suite -c user.email=suite@example.com commit-tree -m "Initialize metadata branch" -m "This branch holds the checkpoints of AI coding sessions." "$tree") &&
 				plainly --git-dir="$gitdir" update-ref refs/heads/entire/checkpoints/v1 "$commit" &&
 				plainly --git-dir="$gitdir" update-ref refs/entire/turns/0 "$commit"
-		fi
+		); fi
 		;;
 	esac 2>/dev/null
 }
