@@ -36,6 +36,7 @@ func programs(t *testing.T) string {
 type lab struct {
 	*testing.T
 	bin, conf string
+	confs     []string // of the replicas
 	env       []string
 	database  string
 	cluster   *hubtest.Cluster
@@ -57,24 +58,28 @@ func newLab(t *testing.T) *lab {
 	l.git = hubtest.ServeGit(t, filepath.Dir(l.shop.Dir), l.shop.Env)
 	l.database = cluster.Database(t)
 	l.env = append(l.shop.Env, "HUB_DATABASE="+l.database, "HUB_PASSWORD="+l.git.Password)
-	conf := map[string]any{"listen": "127.0.0.1:0", "data": filepath.Join(t.TempDir(), "data"), "database_env": "HUB_DATABASE", "poll": "30ms",
+	conf := map[string]any{"listen": "127.0.0.1:0", "data": "", "database_env": "HUB_DATABASE", "poll": "30ms",
 		"repositories": []map[string]string{{"name": "shop", "url": l.git.URL + "/shop.git", "user": l.git.User, "password_env": "HUB_PASSWORD"}},
 		"tokens":       []map[string]any{{"name": "all", "sha256": strings.Repeat("0", 64), "repositories": []string{"*"}}}}
-	data, err := json.Marshal(conf)
-	if err != nil {
-		t.Fatal(err)
+	for _, replica := range []string{"a", "b"} { // each has mirrors of its own
+		conf["data"] = filepath.Join(t.TempDir(), replica)
+		data, err := json.Marshal(conf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.confs = append(l.confs, filepath.Join(t.TempDir(), replica+".json"))
+		if err := os.WriteFile(l.confs[len(l.confs)-1], data, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	l.conf = filepath.Join(t.TempDir(), "hub.json")
-	if err := os.WriteFile(l.conf, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	l.conf = l.confs[0]
 	t.Cleanup(l.killHubs)
 	return l
 }
 
 // start starts a replica.
 func (l *lab) start() {
-	cmd := exec.Command(filepath.Join(l.bin, "entire-hub"), "serve", "--config", l.conf)
+	cmd := exec.Command(filepath.Join(l.bin, "entire-hub"), "serve", "--config", l.confs[len(l.hubs)%2])
 	cmd.Env = l.env
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -106,7 +111,8 @@ func (l *lab) whole() {
 			l.Fatal(err)
 		}
 		if time.Now().After(end) {
-			l.Fatalf("stuck: the index has %d checkpoints, the repository %d", len(kept), l.shop.Count())
+			r, err := x.Repository(l.Context(), index.Number("shop"))
+			l.Fatalf("stuck: the index has %d checkpoints, the repository %d: %+v, %v", len(kept), l.shop.Count(), r, err)
 		}
 	}
 	for i := range l.shop.Count() {

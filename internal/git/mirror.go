@@ -121,9 +121,19 @@ func (m *Mirror) missing(ctx context.Context, oids []object.OID) ([]object.OID, 
 	return missing, nil
 }
 
-// fetch runs git fetch. That the mirror lacks files on purpose is said to this command only: for every other one a
-// file that is not here is missing, and nothing is fetched behind its back.
+// Reachable reports whether the other repository answers: if it does and Fetch fails all the same, the mirror is damaged.
+func (m *Mirror) Reachable(ctx context.Context) bool {
+	return m.run(ctx, nil, "ls-remote", "--quiet", mirrorRemote, "refs/none") == nil
+}
+
+// fetch runs git fetch.
 func (m *Mirror) fetch(ctx context.Context, stdin []byte, args ...string) error {
+	return m.run(ctx, stdin, slices.Concat([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--refmap="}, args)...)
+}
+
+// run runs a command that uses the network. That the mirror lacks files on purpose is said to this command only: for every other one a
+// file that is not here is missing, and nothing is fetched behind its back.
+func (m *Mirror) run(ctx context.Context, stdin []byte, args ...string) error {
 	n := m.Repo.Network()
 	env, err := n.env(ctx, m.URL)
 	if err != nil {
@@ -142,7 +152,5 @@ func (m *Mirror) fetch(ctx context.Context, stdin []byte, args ...string) error 
 		config["http."+m.URL+".extraHeader"] = "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(m.User+":"+m.Password))
 	}
 	c := store.Command{Dir: m.Repo.Dir(), Env: process.WithConfig(env, config), Flags: slices.Concat(quietConfig, store.DurableConfig)}
-	full := slices.Concat([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--refmap="}, args)
-	cmd := c.Cmd(ctx, full...)
-	return m.finish(ctx, cmd, full, stdin)
+	return m.finish(ctx, c.Cmd(ctx, args...), args, stdin)
 }

@@ -138,8 +138,14 @@ func (s *Server) Do(r *http.Request) (int, string) {
 // Await waits until the repositories have as many checkpoints in the index as wanted.
 func (s *Server) Await(want map[string]int) {
 	s.t.Helper()
+	s.AwaitFor(want, 2*time.Minute)
+}
+
+// AwaitFor is Await with another patience.
+func (s *Server) AwaitFor(want map[string]int, patience time.Duration) {
+	s.t.Helper()
 	var last string
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		var got struct {
 			Repositories []struct {
 				Name        string

@@ -110,8 +110,8 @@ func (r *Repository) importing(write func(w io.Writer, tip string)) {
 // Began is when the first checkpoint of every repository was made.
 var Began = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
-// People is how many authors there are.
-const People = 1000
+// People is how many authors a repository has.
+const People = 60
 
 // agents and models that the checkpoints have, and words that prompts are made of.
 var (

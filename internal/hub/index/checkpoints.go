@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"entire/internal/hub/rows"
 )
@@ -49,21 +50,61 @@ func (v *View) Checkpoints(f Filter) (list []Listed, next string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	var after cursor
+	if f.After != "" {
+		if after, err = parseCursor(f.After); err != nil {
+			return nil, "", err
+		}
+	}
+	f.Limit = min(max(f.Limit, 1), MaxLimit)
+	query, args := v.listQuery(f, after)
+	if v.x.Postgres() && len(terms(f.Query)) > 0 {
+		query, args = v.searchQuery(f, after)
+	}
+	err = v.rows(query, args, func(scan func(...any) error) error {
+		var l Listed
+		if err := scan(l.fields()...); err != nil {
+			return err
+		}
+		l.Repository = names[l.Repo]
+		list = append(list, l)
+		return nil
+	})
+	if len(list) > f.Limit {
+		list = list[:f.Limit]
+		last := list[f.Limit-1]
+		next = cursor{last.At, last.Repo, last.ID}.String()
+	}
+	return list, next, err
+}
+
+// searchQuery returns the query for checkpoints whose prompts fit f.Query, in PostgreSQL.
+func (v *View) searchQuery(f Filter, after cursor) (string, []any) {
+	words, args := tsquery(f.Query)
+	args = append(args, f.Author, f.Agent, f.Team, f.Branch, f.Path, f.Since, f.Until, after.At, after.Repo, after.ID, f.Limit+1)
 	w := v.scoped("c.repo")
-	from := "checkpoint c"
-	w.search(v.x, f.Query)
+	return "SELECT " + listedColumns + " FROM search_checkpoints(" + words + strings.Repeat(", ?", 11) + ") k JOIN checkpoint c ON c.repo = k.repo AND c.id = k.id" +
+		w.String() + " ORDER BY c.at DESC, c.repo, c.id", append(args, w.args...)
+}
+
+// listQuery returns the query for the checkpoints that a filter chooses.
+func (v *View) listQuery(f Filter, after cursor) (string, []any) {
+	w := v.scoped("c.repo")
+	w.search(f.Query)
 	w.equal("c.email", f.Author)
 	w.equal("c.agent", f.Agent)
 	w.equal("c.team", f.Team)
 	w.equal("c.branch", f.Branch)
-	at := "c"
-	if f.Path != "" {
-		if f.Path[len(f.Path)-1] != '/' {
-			from, at = "file f JOIN checkpoint c ON c.repo = f.repo AND c.id = f.checkpoint", "f"
-			w.add("f.path = ?", f.Path)
-		} else {
-			b := &where{}
-			b.below("g.path", f.Path)
+	from, at, id := "checkpoint c", "c", "c.id"
+	switch {
+	case f.Path == "":
+	case f.Path[len(f.Path)-1] != '/':
+		from, at, id = "file f JOIN checkpoint c ON c.repo = f.repo AND c.id = f.checkpoint", "f", "f.checkpoint"
+		w.add("f.path = ?", f.Path)
+	default:
+		b := &where{}
+		b.below("g.path", f.Path)
+		if len(b.conditions) > 0 {
 			w.add("EXISTS (SELECT 1 FROM file g WHERE g.repo = c.repo AND g.checkpoint = c.id AND "+b.conditions[0]+")", b.args...)
 		}
 	}
@@ -73,34 +114,10 @@ func (v *View) Checkpoints(f Filter) (list []Listed, next string, err error) {
 	if f.Until != 0 {
 		w.add(at+".at < ?", f.Until)
 	}
-	id := "c.id"
-	if at == "f" {
-		id = "f.checkpoint"
-	}
 	if f.After != "" {
-		c, err := parseCursor(f.After)
-		if err != nil {
-			return nil, "", err
-		}
-		w.add(at+".at <= ? AND ("+at+".at < ? OR ("+at+".repo, "+id+") > (?, ?))", c.At, c.At, c.Repo, c.ID)
+		w.add(at+".at <= ? AND ("+at+".at < ? OR ("+at+".repo, "+id+") > (?, ?))", after.At, after.At, after.Repo, after.ID)
 	}
-	limit := min(max(f.Limit, 1), MaxLimit)
-	w.args = append(w.args, limit+1)
-	err = v.rows("SELECT "+listedColumns+" FROM "+from+w.String()+" ORDER BY "+at+".at DESC, "+at+".repo, "+id+" LIMIT ?", w.args, func(scan func(...any) error) error {
-		var l Listed
-		if err := scan(l.fields()...); err != nil {
-			return err
-		}
-		l.Repository = names[l.Repo]
-		list = append(list, l)
-		return nil
-	})
-	if len(list) > limit {
-		list = list[:limit]
-		last := list[limit-1]
-		next = cursor{last.At, last.Repo, last.ID}.String()
-	}
-	return list, next, err
+	return "SELECT " + listedColumns + " FROM " + from + w.String() + " ORDER BY " + at + ".at DESC, " + at + ".repo, " + id + " LIMIT ?", append(w.args, f.Limit+1)
 }
 
 // MaxLimit is the most rows of one answer.

@@ -126,6 +126,16 @@ func (x *Index) provider() (*goose.Provider, error) {
 	return goose.NewProvider(dialect, x.db, files, opts...)
 }
 
+// Analyze lets PostgreSQL count what is in the tables, which it does by itself a minute after much has changed.
+func (x *Index) Analyze(ctx context.Context) error {
+	q := "ANALYZE"
+	if x.Postgres() {
+		q = "VACUUM ANALYZE"
+	}
+	_, err := x.db.ExecContext(ctx, q)
+	return err
+}
+
 // Ping reports whether the database answers.
 func (x *Index) Ping(ctx context.Context) error { return x.db.PingContext(ctx) }
 

@@ -55,25 +55,23 @@ func isWordRune(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 127
 }
 
-// search adds the condition that prompts fit a query.
-func (w *where) search(x *Index, query string) {
-	list := terms(query)
-	if len(list) == 0 {
-		return
-	}
-	if x.Postgres() {
-		parts := make([]string, len(list))
-		args := make([]any, len(list))
-		for i, t := range list {
-			parts[i], args[i] = "phraseto_tsquery('simple', ?)", t.text
-			if t.not {
-				parts[i] = "!!" + parts[i]
-			}
+// tsquery returns a query as PostgreSQL takes it, with its parameters.
+func tsquery(query string) (string, []any) {
+	var parts []string
+	var args []any
+	for _, t := range terms(query) {
+		part := "phraseto_tsquery('simple', ?)"
+		if t.not {
+			part = "!!" + part
 		}
-		w.add("c.words @@ ("+strings.Join(parts, " && ")+")", args...)
-		return
+		parts, args = append(parts, part), append(args, t.text)
 	}
-	for _, t := range list {
+	return strings.Join(parts, " && "), args
+}
+
+// search adds the condition that prompts fit a query, in SQLite.
+func (w *where) search(query string) {
+	for _, t := range terms(query) {
 		not := ""
 		if t.not {
 			not = "NOT "

@@ -194,3 +194,31 @@ func TestFailing(t *testing.T) {
 		t.Errorf("%d checkpoints, %v", len(kept), err)
 	}
 }
+
+// TestDamagedMirror: a lock that a killed git left in the mirror, or a broken file, keeps nothing from being read.
+func TestDamagedMirror(t *testing.T) {
+	x := open(t, index.Options{File: filepath.Join(t.TempDir(), "index")})
+	r := hubtest.NewRepository(t, "one")
+	r.Add(5)
+	s := source(t, x, r, "one")
+	sync1(t, s)
+	ref := filepath.Join(s.Folder, ".git", "refs", "heads", "entire", "checkpoints", "v1")
+	for i, damage := range []func() error{
+		func() error { return os.WriteFile(ref+".lock", nil, 0o600) },
+		func() error { return os.WriteFile(ref, []byte("garbage"), 0o600) },
+		func() error { return os.RemoveAll(filepath.Join(s.Folder, ".git", "objects", "pack")) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		r.Add(3)
+		if _, err := s.Sync(t.Context()); err != nil {
+			if _, err = s.Sync(t.Context()); err != nil {
+				t.Errorf("damage %d: %v", i, err)
+			}
+		}
+		if kept, err := x.Kept(t.Context(), s.Number); err != nil || len(kept) != r.Count() {
+			t.Errorf("damage %d: %d checkpoints, %v", i, len(kept), err)
+		}
+	}
+}

@@ -48,20 +48,43 @@ func (s *Source) fetched(ctx context.Context) (*git.Mirror, error) {
 	return m, nil
 }
 
+// fetch opens the mirror and brings it up to date. Whoever is killed may leave a lock of git behind, or a broken file:
+// where the server answers and fetching fails all the same, the mirror is made anew.
 func (s *Source) fetch(ctx context.Context) (*git.Mirror, error) {
+	m, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.update(ctx, m); err != nil && ctx.Err() == nil && m.Reachable(ctx) {
+		m.Repo.Close()
+		if err := git.RemoveMirror(s.Folder); err != nil {
+			return nil, err
+		}
+		if m, err = s.open(ctx); err != nil {
+			return nil, err
+		}
+		err = s.update(ctx, m)
+	}
+	if err != nil {
+		m.Repo.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (s *Source) open(ctx context.Context) (*git.Mirror, error) {
 	repo, err := git.OpenMirror(ctx, filepath.Clean(s.Folder), s.Environ)
 	if err != nil {
 		return nil, err
 	}
-	m := &git.Mirror{Repo: repo, URL: s.URL, User: s.User, Password: s.Password}
-	if err = m.Fetch(ctx, refs...); err == nil {
-		err = bringLists(ctx, m)
+	return &git.Mirror{Repo: repo, URL: s.URL, User: s.User, Password: s.Password}, nil
+}
+
+func (s *Source) update(ctx context.Context, m *git.Mirror) error {
+	if err := m.Fetch(ctx, refs...); err != nil {
+		return err
 	}
-	if err != nil {
-		repo.Close()
-		return nil, err
-	}
-	return m, nil
+	return bringLists(ctx, m)
 }
 
 // clean reports whether the mirror has never had a checkpoint that is forgotten now: git keeps objects that no ref

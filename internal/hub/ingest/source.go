@@ -60,6 +60,9 @@ func (s *Source) Sync(ctx context.Context) (Result, error) {
 	}
 	defer release()
 	r, err := s.sync(ctx)
+	if errors.Is(err, git.ErrMissing) && !s.Local {
+		err = errors.Join(err, git.RemoveMirror(s.Folder)) // damaged: the next Sync makes it anew
+	}
 	if err != nil {
 		err = fmt.Errorf("read the repository %s: %w", s.Name, err)
 		if ctx.Err() == nil {

@@ -1,0 +1,151 @@
+//go:build unix
+
+package serve_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"entire/internal/hub/hubtest"
+	"entire/internal/hub/index"
+	"entire/internal/hub/settings"
+)
+
+// TestBench measures a hub with HUB_REPOSITORIES repositories of HUB_CHECKPOINTS checkpoints each: reading all of them into an
+// empty PostgreSQL, as `entire hub rebuild` does, and then questions. With HUB_COPIES, the rows of each repository are first
+// copied so many times, to ask a larger index. It asserts nothing about time; `make hub-bench` prints it.
+func TestBench(t *testing.T) {
+	repositories, _ := strconv.Atoi(os.Getenv("HUB_REPOSITORIES"))
+	checkpoints, _ := strconv.Atoi(os.Getenv("HUB_CHECKPOINTS"))
+	if repositories < 1 || checkpoints < 1 {
+		t.Skip("`make hub-bench` sets HUB_REPOSITORIES and HUB_CHECKPOINTS")
+	}
+	r := hubtest.NewRepository(t, "bench")
+	r.Add(checkpoints)
+	urls, want := map[string]string{}, map[string]int{}
+	for i := range repositories {
+		name := fmt.Sprintf("repository%02d", i)
+		urls[name], want[name] = "file://"+r.Dir, checkpoints
+	}
+	began := time.Now()
+	o := hubtest.Options{Postgres: hubtest.Postgres(t), Data: t.TempDir(), Change: func(h *settings.Hub, _ map[string]string) { h.Poll = settings.Duration(10 * time.Hour) }}
+	s := hubtest.Serve(t, urls, o)
+	s.AwaitFor(want, 3*time.Hour)
+	took, n := time.Since(began), repositories*checkpoints
+	t.Logf("%d checkpoints of %d repositories read in %s: %.0f a second", n, repositories, took.Round(time.Second), float64(n)/took.Seconds())
+	if problems, err := s.Index.Check(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("%v %v", problems, err)
+	}
+	if copies, _ := strconv.Atoi(os.Getenv("HUB_COPIES")); copies > 0 {
+		s.Stop()
+		for i := range repositories * copies {
+			base, name := fmt.Sprintf("repository%02d", i%repositories), fmt.Sprintf("repository%02d", repositories+i)
+			urls[name], want[name] = urls[base], checkpoints
+			duplicate(t, o.Postgres, base, name)
+		}
+		repositories += repositories * copies
+		s = hubtest.Serve(t, urls, o)
+		s.AwaitFor(want, time.Hour)
+		t.Logf("the index has %d checkpoints", repositories*checkpoints)
+	}
+	if err := s.Index.Analyze(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, s, r, repositories)
+}
+
+// duplicate gives a repository of the index another name as well, with rows of its own.
+func duplicate(t *testing.T, address, base, name string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), "INSERT INTO repository (id, name, url, rules) SELECT $1, $2, url, rules FROM repository WHERE name = $3", index.Number(name), name, base); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range index.Tables()[1:] {
+		var columns []string
+		for _, c := range index.Columns(table)[1:] {
+			columns = append(columns, c.Name)
+		}
+		list := strings.Join(columns, ", ")
+		if _, err := conn.Exec(t.Context(), fmt.Sprintf("INSERT INTO %s (repo, %s) SELECT $1, %s FROM %s WHERE repo = $2", table, list, list, table), index.Number(name), index.Number(base)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// ask asks each kind of question with many values, and prints how long the answers took.
+func ask(t *testing.T, s *hubtest.Server, r *hubtest.Repository, repositories int) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	id := func() string { return r.ID(rng.IntN(r.Count())) }
+	repo := func() string { return fmt.Sprintf("repository%02d", rng.IntN(repositories)) }
+	word := func() string { return []string{"invoice", "parser", "cache", "login", "upload", "metric"}[rng.IntN(6)] }
+	kinds := []struct {
+		what string
+		make func() string
+	}{
+		{"newest checkpoints", func() string { return "/api/v1/checkpoints" }},
+		{"search: a common word", func() string { return "/api/v1/checkpoints?q=" + word() }},
+		{"search: two words", func() string { return "/api/v1/checkpoints?q=" + word() + "+" + word() }},
+		{"search: a rare word", func() string { return fmt.Sprintf("/api/v1/checkpoints?q=ticket%d", rng.IntN(r.Count())) }},
+		{"search in one repository", func() string { return "/api/v1/checkpoints?q=" + word() + "&repository=" + repo() }},
+		{"checkpoints of an author", func() string {
+			n := rng.IntN(hubtest.People)
+			return fmt.Sprintf("/api/v1/checkpoints?author=dev%d@%s.example", n, []string{"pay", "web", "core"}[n%3])
+		}},
+		{"checkpoints of a team", func() string { return "/api/v1/checkpoints?team=web" }},
+		{"checkpoints of a file", func() string { return fmt.Sprintf("/api/v1/checkpoints?path=docs/file%d.go", rng.IntN(40)) }},
+		{"checkpoints of a folder", func() string { return "/api/v1/checkpoints?path=internal/auth/" }},
+		{"one checkpoint", func() string { return "/api/v1/repositories/" + repo() + "/checkpoints/" + id() }},
+		{"repositories", func() string { return "/api/v1/repositories" }},
+		{"attribution by path", func() string { return "/api/v1/attribution" }},
+		{"attribution by team", func() string { return "/api/v1/attribution?by=team" }},
+		{"attribution by author", func() string { return "/api/v1/attribution?by=author" }},
+		{"usage by day", func() string { return "/api/v1/usage?by=day" }},
+		{"usage by author", func() string { return "/api/v1/usage?by=author" }},
+		{"usage by team", func() string { return "/api/v1/usage?by=team" }},
+		{"audit", func() string { return "/api/v1/audit" }},
+		{"audit of a repository", func() string { return "/api/v1/audit?repository=" + repo() }},
+		{"page: search", func() string { return "/search?q=" + word() }},
+	}
+	var all []time.Duration
+	for _, k := range kinds {
+		var times []time.Duration
+		for i := range 43 {
+			path := k.make()
+			began := time.Now()
+			if status, body := s.Get(s.Tokens["all"], path); status != 200 {
+				t.Errorf("%s: %d %.200s", path, status, body)
+			}
+			if i >= 3 { // the first fill caches
+				times = append(times, time.Since(began))
+			}
+		}
+		all = append(all, times...)
+		t.Logf("| %s | %s | %s |", k.what, ms(times, 50), ms(times, 95))
+	}
+	t.Logf("| all | %s | %s |", ms(all, 50), ms(all, 95))
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		for line := range strings.Lines(string(status)) {
+			if strings.HasPrefix(line, "VmHWM") {
+				t.Logf("most memory of this process, with the maker of the repository: %s", strings.TrimSpace(strings.TrimPrefix(line, "VmHWM:")))
+			}
+		}
+	}
+}
+
+func ms(times []time.Duration, percent int) string {
+	slices.Sort(times)
+	return fmt.Sprintf("%.1f ms", float64(times[(len(times)-1)*percent/100].Microseconds())/1000)
+}
