@@ -136,7 +136,7 @@ func redactCheckpoints(ctx context.Context, wp *workplace.Workplace, ids []id.Ch
 // maskedText returns a text with as many bytes in the place of its secrets; the text itself if it has none.
 func maskedText(text []byte, x *redact.Explainer) ([]byte, error) {
 	for pass := range maskPasses {
-		found := findingsIn(text, x)
+		found := storedFindings(text, x)
 		if len(found) == 0 {
 			return text, nil
 		}
@@ -225,7 +225,7 @@ func mask(path string) error {
 		if err != nil {
 			return err
 		}
-		found := findingsIn(data, x)
+		found := storedFindings(data, x)
 		if len(found) == 0 {
 			return f.Sync()
 		}

@@ -191,7 +191,7 @@ func scan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, in []str
 func (v *scanView) add(t storedText, data []byte, x *redact.Explainer) {
 	v.Texts++
 	v.Bytes += int64(len(data))
-	found := findingsIn(data, x)
+	found := storedFindings(data, x)
 	if len(found) == 0 {
 		return
 	}

@@ -77,8 +77,21 @@ func TestShared(t *testing.T) {
 					t.Errorf("the %s is %d pixels wider than a window of %d", row.name, wide, width)
 				}
 				b.keepPicture(row.name, width, theme)
+				b.accessible(row.name)
 			}
 		}
+	}
+}
+
+// accessible lets axe-core look for what keeps people from using the page.
+func (b *tab) accessible(name string) {
+	b.t.Helper()
+	axe, err := os.ReadFile(filepath.Join("testdata", "axe", "axe.min.js"))
+	b.ok(err)
+	b.await(`for (const d of document.querySelectorAll("details")) d.open = true`)
+	b.await(string(axe) + "\n;0")
+	if found := b.await(`axe.run(document, { resultTypes: ["violations"] }).then(r => r.passes.length < 5 ? "axe-core has hardly looked" : r.violations.map(v => v.id + ": " + v.help + " " + v.nodes[0].html).join("\n"))`); found != "" {
+		b.t.Errorf("the %s: %s", name, found)
 	}
 }
 
