@@ -93,6 +93,13 @@ museum: ## write the museum's tables, and print what rescue brings back
 	$(GO) test ./cmd/entire -run TestMuseumTable -count 1 -args write-museum
 
 # docs/commands.md, from the commands.
+.PHONY: scale pushers
+scale: build ## how clones, pushes and questions grow with the checkpoints, in three layouts (SCALE_ARGS=-sizes 1000,1000000)
+	$(GO) run ./internal/benchmark/scale -bin bin/entire $(SCALE_ARGS)
+
+pushers: ## 200 clones push at once, beside as many plain pushes
+	$(GO) test ./strategy/share -run TestPushersAtOnce -count 1 -v -timeout 30m -args -pushers 200
+
 commands: ## write docs/commands.md from the commands
 	$(GO) test ./cmd/entire -run 'Test(Commands|ComingFrom)Document' -count 1 -args write-commands
 

@@ -124,6 +124,12 @@ func (n *Network) push(ctx context.Context, url string, commit object.OID, ref s
 		}
 		return errors.New("git push: " + reason)
 	}
+	if text := strings.TrimSpace(string(out)); text != "" {
+		return fmt.Errorf("%w: %s", err, object.Clip(text))
+	}
+	if exit.Code == 1 && exit.Reason() == "" { // receive-pack met another one: neither says anything
+		return fmt.Errorf("git push gave no reason: %w", ErrRejected)
+	}
 	return err
 }
 

@@ -168,3 +168,25 @@ func (n *Network) PushTogether(ctx context.Context, url string, moves []store.Re
 	}
 	return err
 }
+
+// DeleteMany deletes refs at url that still name the given objects, in one connection. One that does not stays, and is no
+// error.
+func (n *Network) DeleteMany(ctx context.Context, url string, refs []store.Ref) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	args := []string{"push", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--quiet"}
+	var specs []string
+	for _, ref := range refs {
+		if err := store.ValidRef(ref.Name); err != nil {
+			return err
+		}
+		args = append(args, "--force-with-lease="+ref.Name+":"+ref.OID.String())
+		specs = append(specs, ":"+ref.Name)
+	}
+	out, err := n.run(ctx, url, append(append(args, "--", url), specs...)...)
+	if strings.HasPrefix(string(out), "!") || strings.Contains(string(out), "\n!") {
+		return nil
+	}
+	return err
+}

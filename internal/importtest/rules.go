@@ -102,10 +102,8 @@ var rooms = map[string][]string{
 	"checkpoint/pack":      {"internal/durable", "internal/git"},
 	"checkpoint/migrate":   {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow"}, // between the branch and refs
 	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
-
-	// Months of checkpoints outside the branch, and what moves them there.
-	"checkpoint/epoch":   {"id", "internal/git"},
-	"checkpoint/sealing": {"checkpoint/chunk", "checkpoint/epoch", "checkpoint/merge", "checkpoint/metadata", "checkpoint/shadow", "id", "internal/git"},
+	"checkpoint/epoch":     {"id", "internal/git"},
+	"checkpoint/sealing":   {"checkpoint/chunk", "checkpoint/epoch", "checkpoint/merge", "checkpoint/metadata", "checkpoint/shadow", "id", "internal/git"},
 
 	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "agent/document", "agent/conversation", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
 
@@ -249,6 +247,7 @@ var rooms = map[string][]string{
 	"internal/gitsuite":          nil,                                                                 // runs git's own tests with our hooks
 	"internal/dist":              nil,                                                                 // makes a release's files
 	"internal/benchmark":         nil,                                                                 // measures the binary from outside
+	"internal/benchmark/scale":   {"checkpoint/epoch", "id", "internal/git"},                          // how the layouts of checkpoints grow
 	"internal/storebench":        {"session", "id", "agent", "agent/conversation", "internal/search"}, // measurements, tests only
 	"internal/faults":            nil,                                                                 // a fault at every system call, tests only
 	"internal/soak":              nil,                                                                 // long proofs, tests only
@@ -284,6 +283,7 @@ var forTests = map[string]bool{
 	"internal/gitsuite":                  true,
 	"internal/dist":                      true,
 	"internal/benchmark":                 true,
+	"internal/benchmark/scale":           true,
 	"internal/faults":                    true,
 	"internal/soak":                      true,
 	"internal/storebench":                true,
@@ -315,7 +315,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/gitsuite", "internal/dist", "internal/clients", "internal/recalleval", "internal/recording", "strategy/internal/enginetest",
+		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/benchmark/scale", "internal/gitsuite", "internal/dist", "internal/clients", "internal/recalleval", "internal/recording", "strategy/internal/enginetest",
 			"internal/bounded", "internal/plugin",
 			"internal/cli/web/browser",
 			"internal/cli/agentlib", // looks for programs on PATH, starts none

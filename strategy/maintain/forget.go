@@ -31,6 +31,7 @@ type Destination struct {
 	Agreed time.Time `json:"agreed_at"`
 	Sent   git.OID   `json:"sent,omitzero"` // the tip that the destination had when it was last seen
 
+	Inbox      string `json:"inbox,omitempty"`       // the ref there with what could not be merged into the branch at once
 	SentEpochs string `json:"sent_epochs,omitempty"` // likewise of the epochs
 	SentRefs   string `json:"sent_refs,omitempty"`   // a hash of the checkpoints in refs of their own that were last sent
 }

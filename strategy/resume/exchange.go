@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"entire/checkpoint/epoch"
 	"entire/checkpoint/merge"
@@ -28,9 +29,9 @@ func dropOldLog(ctx context.Context, s *sessionstate.Env, ref string, tip, old g
 	}
 }
 
-// mergeRemote merges a destination's branch into the local one. over is theirs if the destination's
+// MergeFetched merges a destination's branch into the local one. over is theirs if the destination's
 // branch has something forgotten or sealed and must be replaced, otherwise zero.
-func mergeRemote(ctx context.Context, s *sessionstate.Env, theirs git.OID) (over git.OID, err error) {
+func MergeFetched(ctx context.Context, s *sessionstate.Env, theirs git.OID) (over git.OID, err error) {
 	if step.MayHaveRefs(s, epoch.Refs) {
 		if _, err := sealing.Drop(ctx, s.Repo); err != nil {
 			return over, err
@@ -73,8 +74,7 @@ type Destination struct {
 // branch and deletes the ref. over is the destination's tip if the push must replace it because
 // it holds forgotten checkpoints, otherwise zero.
 func FetchAndMerge(ctx context.Context, s *sessionstate.Env, n *git.Network, to Destination) (over git.OID, err error) {
-	sum := sha256.Sum256([]byte(to.Shown))
-	into := fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
+	into := FetchedRef(s, to.Shown)
 	if err := n.Fetch(ctx, to.URL, shadow.MetadataRef, into); err != nil {
 		return over, err
 	}
@@ -82,7 +82,7 @@ func FetchAndMerge(ctx context.Context, s *sessionstate.Env, n *git.Network, to 
 	if err != nil || !ok {
 		return over, errors.Join(err, ctx.Err())
 	}
-	over, err = mergeRemote(ctx, s, theirs)
+	over, err = MergeFetched(ctx, s, theirs)
 	if err == nil {
 		err = UpdateTracking(ctx, s, to, theirs)
 	}
@@ -110,7 +110,7 @@ func MergeTracked(ctx context.Context, s *sessionstate.Env, to Destination) (ove
 	if err != nil || !ok {
 		return over, err
 	}
-	return mergeRemote(ctx, s, c.OID)
+	return MergeFetched(ctx, s, c.OID)
 }
 
 // UpdateTracking updates the remote-tracking ref after a push, as git does, if the remote's fetch URL
@@ -136,4 +136,20 @@ func UpdateTracking(ctx context.Context, s *sessionstate.Env, to Destination, ti
 		dropOldLog(ctx, s, ref, tip, old)
 	}
 	return err
+}
+
+// FetchedRef returns the ref that something of others is fetched into, until it is merged: always the same for what,
+// unless a killed process has left a lock there.
+func FetchedRef(s *sessionstate.Env, what string) string {
+	for n := 0; ; n++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, n))
+		ref := fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
+		if n == 0 {
+			sum = sha256.Sum256([]byte(what))
+			ref = fmt.Sprintf("refs/entire/fetched/%x", sum[:6])
+		}
+		if !sessionstate.PathExists(filepath.Join(s.Repo.CommonDir, filepath.FromSlash(ref)+".lock")) || n > 100 {
+			return ref
+		}
+	}
 }

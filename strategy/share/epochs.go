@@ -123,6 +123,11 @@ func receiveEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to 
 	return max(after-before, 0), err
 }
 
+// listStored lists what a destination has in refs of months, and what pushes have left there.
+func listStored(ctx context.Context, n *git.Network, to resume.Destination) (map[string]git.OID, error) {
+	return n.ListBelow(ctx, to.URL, epoch.Refs, epoch.BodyRefs, inboxRefs)
+}
+
 func countSealed(ctx context.Context, s *sessionstate.Env) (n int, err error) {
 	set, err := epoch.Load(ctx, s.Repo)
 	for _, m := range set {
@@ -222,9 +227,9 @@ func wholeMonths(ctx context.Context, s *sessionstate.Env) (months []epoch.Month
 func fetchEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination, months []epoch.Month, whole bool) error {
 	into := map[string]string{}
 	for _, m := range months {
-		into[m.Ref()] = fetchedRef(m.Ref())
+		into[m.Ref()] = resume.FetchedRef(s, m.Ref())
 		if whole {
-			into[m.BodyRef()] = fetchedRef(m.BodyRef())
+			into[m.BodyRef()] = resume.FetchedRef(s, m.BodyRef())
 		}
 	}
 	if err := n.FetchInto(ctx, to.URL, into); err != nil {
@@ -252,12 +257,6 @@ func fetchEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to re
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// fetchedRef returns the ref that a ref of others is fetched into, until it is joined.
-func fetchedRef(ref string) string {
-	sum := sha256.Sum256([]byte(ref))
-	return fmt.Sprintf("%sfetched/%x", step.OwnRefRoot, sum[:6])
 }
 
 // epochsBeforeMerge gets the epochs first if the user's own fetch has brought a branch that does not continue the local

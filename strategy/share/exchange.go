@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"entire/checkpoint/merge"
 	"entire/checkpoint/shadow"
@@ -13,9 +14,14 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// pushTries bounds how often a push is repeated after another push to the same branch came
-// first.
-const pushTries = 5
+const (
+	// lossesBeforeInbox is how often a push is tried that others keep overtaking. Then what is sent goes into a ref of
+	// its own at the destination, which no other push moves, and a later push merges it.
+	lossesBeforeInbox = 2
+
+	// patience is after how long the first loss is enough.
+	patience = 2 * time.Second
+)
 
 // Pushed is the result of sending sessions to one destination.
 type Pushed struct {
@@ -25,6 +31,7 @@ type Pushed struct {
 	Checkpoints int     `json:"checkpoints_sent"` // that the destination did not have before
 	Received    int     `json:"checkpoints_received"`
 	Refs        int     `json:"refs_sent,omitempty"` // checkpoints in refs of their own, among those that were sent
+	Inbox       string  `json:"inbox,omitempty"`     // the ref there that has them, if others kept sending at the same time
 	Err         error   `json:"-"`
 }
 
@@ -96,12 +103,23 @@ func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]res
 
 // exchange fetches and merges the destination's branch, then sends the local one.
 func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
-	there, err := receiveEpochs(ctx, s, n, to)
+	before, err := countSealed(ctx, s)
+	if err != nil {
+		return Pushed{URL: to.Shown, Remote: to.Remote}, err
+	}
+	there, err := listStored(ctx, n, to)
+	if err == nil {
+		err = takeEpochs(ctx, s, n, to, there)
+	}
+	if err != nil {
+		return Pushed{URL: to.Shown, Remote: to.Remote}, err
+	}
+	after, err := countSealed(ctx, s)
 	if err != nil {
 		return Pushed{URL: to.Shown, Remote: to.Remote}, err
 	}
 	received, err := receive(ctx, s, n, to)
-	received += there
+	received += max(after-before, 0)
 	if err == nil {
 		var more int
 		more, err = receiveRefs(ctx, s, n, to)
@@ -110,7 +128,11 @@ func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resum
 	if err != nil {
 		return Pushed{URL: to.Shown, Remote: to.Remote}, err
 	}
-	done, err := send(ctx, s, n, to)
+	folded, err := fold(ctx, s, n, to, there, 0)
+	if err != nil {
+		return Pushed{URL: to.Shown, Remote: to.Remote}, err
+	}
+	done, err := send(ctx, s, n, to, folded)
 	done.Received += received
 	return done, err
 }
@@ -138,8 +160,8 @@ func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume
 // send pushes the local branch; if the destination has more, send merges that first. The
 // result's Checkpoints counts the checkpoints that readers could not fetch before, as far as is
 // known here.
-func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (Pushed, error) {
-	done := Pushed{URL: to.Shown, Remote: to.Remote}
+func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination, folded []git.Ref) (Pushed, error) {
+	done, began := Pushed{URL: to.Shown, Remote: to.Remote}, s.Now()
 	if err := epochsBeforeMerge(ctx, s, n, to); err != nil {
 		return done, err
 	}
@@ -158,7 +180,7 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 	if err := sendEpochs(ctx, s, n, to); err != nil { // before the branch, which has lost what is sealed
 		return done, err
 	}
-	for try := 0; ; try++ {
+	for losses := 0; ; {
 		tip, err := metadataTip(ctx, s)
 		if err != nil || tip.IsZero() {
 			return done, errors.Join(err, refsErr)
@@ -166,17 +188,23 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 		err = n.PushOver(ctx, to.URL, tip, shadow.MetadataRef, over)
 		if err == nil {
 			done.Tip = tip
+			deleteFolded(ctx, s, n, to, folded)
 			return done, errors.Join(recordSent(ctx, s, to, &done), refsErr)
 		}
-		if !errors.Is(err, git.ErrRejected) || try >= pushTries {
+		if !errors.Is(err, git.ErrRejected) {
 			return done, err
 		}
-		if _, err := receiveEpochs(ctx, s, n, to); err != nil {
+		if losses++; losses >= lossesBeforeInbox || s.Now().Sub(began) > patience {
+			if done.Inbox, err = leave(ctx, s, n, to, tip); err != nil {
+				return done, err
+			}
+			return done, errors.Join(recordLeft(ctx, s, to, &done, tip), refsErr)
+		}
+		var more []git.Ref
+		if over, more, err = catchUp(ctx, s, n, to); err != nil {
 			return done, err
 		}
-		if over, err = resume.FetchAndMerge(ctx, s, n, to); err != nil {
-			return done, err
-		}
+		folded = append(folded, more...)
 	}
 }
 
@@ -193,7 +221,7 @@ func recordSent(ctx context.Context, s *sessionstate.Env, to resume.Destination,
 	}
 	return errors.Join(resume.UpdateTracking(ctx, s, to, done.Tip), updateDestinations(ctx, s, func(d *maintain.Destinations) {
 		if a := find(d, to.Shown); a != nil {
-			a.Sent = done.Tip
+			a.Sent, a.Inbox = done.Tip, ""
 		}
 	}))
 }

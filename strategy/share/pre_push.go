@@ -111,7 +111,7 @@ func sendAlong(ctx context.Context, s *sessionstate.Env, to resume.Destination, 
 		return tellOnce(ctx, s, d, to.Shown+" unseen", fmt.Sprintf(
 			"entire: it cannot be seen here whether this push is a dry run, so no sessions go with it; `entire share push %s` sends them", name(to)))
 	}
-	done, err := send(ctx, s, s.Repo.Network(), to)
+	done, err := sendMerged(ctx, s, s.Repo.Network(), to, agreed.Inbox)
 	switch {
 	case ctx.Err() != nil:
 		tell(s, "entire: the sessions were not sent within %s; your push goes on. `entire share push %s` sends them", PushLimit, name(to))

@@ -42,6 +42,13 @@ var storedRefs = map[string]func(name string, oid git.OID) bool{
 	"inbox":  matchesForm(`[0-9a-f]{32}`),
 }
 
+// IsStored reports whether a ref has the name of one that stores checkpoints beside the metadata branch.
+func IsStored(ref string) bool {
+	dir, rest := SplitOwnRef(ref)
+	check := storedRefs[dir]
+	return check != nil && check(rest, git.OID{})
+}
+
 func namedForSession(name string, _ git.OID) bool {
 	_, err := id.ParseSessionID(name)
 	return err == nil

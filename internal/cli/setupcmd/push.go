@@ -282,6 +282,9 @@ func tellOne(env *cliui.Env, p share.Pushed, many bool) {
 	switch {
 	case p.Checkpoints > 0:
 		fmt.Fprintf(env.Out, "Sent %s to %s.\n", cliui.Count(p.Checkpoints, "checkpoint"), p.URL)
+		if p.Inbox != "" {
+			fmt.Fprintln(env.Out, "Others were sending, too: it waits there in a ref of its own until the next `entire share push` of anybody.")
+		}
 	case p.Tip.IsZero():
 		fmt.Fprintf(env.Out, "Nothing to send to %s yet.\n", p.URL)
 	default:

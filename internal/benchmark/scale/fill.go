@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"entire/checkpoint/epoch"
+	"entire/id"
+	"entire/internal/git"
+)
+
+const (
+	months     = 24
+	developers = 1000
+	branchRef  = "refs/heads/entire/checkpoints/v1"
+)
+
+// A checkpoint is one of the simulated developers' checkpoints.
+type checkpoint struct {
+	id, session, author string
+	at                  time.Time
+	prompt, transcript  string
+}
+
+// A maker makes checkpoints; the same seed makes the same ones.
+type maker struct {
+	rnd   *rand.Rand
+	words []string
+}
+
+func newMaker() *maker {
+	m := &maker{rnd: rand.New(rand.NewPCG(30, 30))}
+	for range 4000 {
+		var w strings.Builder
+		for range 2 + m.rnd.IntN(8) {
+			w.WriteByte(byte('a' + m.rnd.IntN(26)))
+		}
+		m.words = append(m.words, w.String())
+	}
+	return m
+}
+
+func (m *maker) sentence(n int) string {
+	w := make([]string, n)
+	for i := range w {
+		w[i] = m.words[m.rnd.IntN(len(m.words))]
+	}
+	return strings.Join(w, " ")
+}
+
+// next makes the i-th of n checkpoints, which are spread over the months.
+func (m *maker) next(i, n int) checkpoint {
+	c := checkpoint{id: fmt.Sprintf("%012x", m.rnd.Uint64()&0xffffffffffff), author: fmt.Sprintf("Dev %d <dev%d@example.com>", i%developers, i%developers)}
+	c.session = fmt.Sprintf("%08x-%04x-4000-8000-%012x", m.rnd.Uint32(), m.rnd.IntN(1<<16), i)
+	c.at = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(float64(i) / float64(n) * months * 30.4 * 24 * float64(time.Hour)))
+	c.prompt = "Please " + m.sentence(9)
+	c.transcript = fmt.Sprintf(`{"type":"user","uuid":"%s-a","sessionId":"%s","message":{"role":"user","content":%q}}`, c.id, c.session, c.prompt) + "\n" +
+		fmt.Sprintf(`{"type":"assistant","uuid":"%s-b","sessionId":"%s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":%q}]}}`, c.id, c.session, m.sentence(40)) + "\n"
+	return c
+}
+
+// stream writes what `git fast-import` reads.
+type stream struct{ w *bufio.Writer }
+
+func (s stream) commit(ref, author string, at time.Time, message string) {
+	fmt.Fprintf(s.w, "commit %s\nauthor %s %d +0000\ncommitter %s %d +0000\ndata %d\n%s\n", ref, author, at.Unix(), author, at.Unix(), len(message), message)
+}
+
+func (s stream) file(path, text string) {
+	fmt.Fprintf(s.w, "M 100644 inline %s\ndata %d\n%s\n", path, len(text), text)
+}
+
+func (s stream) files(dir string, c checkpoint) {
+	common := fmt.Sprintf(`"checkpoint_id":"%s","strategy":"manual-commit","branch":"main","checkpoints_count":1,"files_touched":["a.txt"]`, c.id)
+	root := "/" + c.id[:2] + "/" + c.id[2:]
+	s.file(dir+"metadata.json", fmt.Sprintf(`{%s,"sessions":[{"metadata":"%[2]s/0/metadata.json","transcript":"%[2]s/0/full.jsonl","context":"","content_hash":"","prompt":"%[2]s/0/prompt.txt"}]}`, common, root))
+	s.file(dir+"0/metadata.json", fmt.Sprintf(`{%s,"session_id":"%s","created_at":"%s","agent":"Claude Code"}`, common, c.session, c.at.Format(time.RFC3339)))
+	s.file(dir+"0/full.jsonl", c.transcript)
+	s.file(dir+"0/prompt.txt", c.prompt)
+}
+
+// fill makes the checkpoints of a bare repository, and a branch main of commits that name the last of them.
+func (l *lab) fill(bare string, n int, layout string) error {
+	var rows map[epoch.Month][]epoch.Row
+	err := l.fastImport(bare, func(s stream) {
+		m := newMaker()
+		rows = map[epoch.Month][]epoch.Row{}
+		last := epoch.Month("")
+		for i := range n {
+			c := m.next(i, n)
+			if layout == "refs" {
+				ulid, err := id.GenerateULID(c.at)
+				if err != nil {
+					panic(err) // the random source of the system has failed
+				}
+				c.id = ulid.String()
+			}
+			message := fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: manual-commit\nEntire-Agent: Claude Code\n", c.id, c.session)
+			folder := c.id[:2] + "/" + c.id[2:] + "/"
+			switch layout {
+			case "branch":
+				s.commit(branchRef, c.author, c.at, message)
+				s.files(folder, c)
+			case "refs":
+				s.commit("refs/entire/checkpoints/"+c.id[len(c.id)-2:]+"/"+c.id, c.author, c.at, message)
+				s.files("", c)
+			case "epochs":
+				month := epoch.MonthOf(c.at)
+				if month != last {
+					s.commit("refs/import/"+string(month), c.author, c.at, "import\n")
+					last = month
+				}
+				s.files(folder, c)
+				cp := id.MustCheckpointID(c.id)
+				rows[month] = append(rows[month], epoch.Row{ID: cp, Bytes: int64(len(c.transcript) + len(c.prompt)), First: c.at, Last: c.at, Author: c.author, Sessions: []string{c.session}})
+			}
+			if i >= n-100 {
+				defer func() {
+					s.commit("refs/heads/main", c.author, c.at, fmt.Sprintf("Work %d\n\nEntire-Checkpoint: %s\n", i, c.id))
+					s.file("a.txt", fmt.Sprintln(i))
+				}()
+			}
+		}
+	})
+	if err == nil && layout == "epochs" {
+		err = l.seal(bare, rows)
+	}
+	if err == nil {
+		_, err = l.do(bare, "git", "pack-refs", "--all")
+	}
+	return err
+}
+
+func (l *lab) fastImport(bare string, write func(stream)) error {
+	cmd := exec.Command("git", "fast-import", "--quiet")
+	cmd.Dir, cmd.Env = bare, l.env
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(in, 1<<20)
+	write(stream{w})
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("fast-import: %w\n%s", err, said.String())
+	}
+	in.(io.Closer).Close()
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("fast-import: %w\n%s", err, said.String())
+	}
+	return nil
+}
+
+// seal makes the epochs from the imported months, as `entire share seal` writes them.
+func (l *lab) seal(bare string, rows map[epoch.Month][]epoch.Row) error {
+	ctx := context.Background()
+	repo, err := git.Discover(ctx, bare, l.env)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	for month, list := range rows {
+		c, _, err := repo.Reader(ctx).CommitOf("refs/import/" + string(month))
+		if err != nil {
+			return err
+		}
+		trees := map[string]git.OID{}
+		root, err := repo.Reader(ctx).Tree(c.Tree)
+		if err != nil {
+			return err
+		}
+		for _, shard := range root {
+			rests, err := repo.Reader(ctx).Tree(shard.OID)
+			if err != nil {
+				return err
+			}
+			for _, e := range rests {
+				trees[shard.Name+e.Name] = e.OID
+			}
+		}
+		for i := range list {
+			list[i].Tree = trees[list[i].ID.String()]
+		}
+		manifest, bodies, err := epoch.Build(repo, month, list)
+		if err != nil {
+			return err
+		}
+		err = repo.UpdateRefs(ctx, []git.RefUpdate{{Name: month.Ref(), New: manifest}, {Name: month.BodyRef(), New: bodies}, {Name: "refs/import/" + string(month), Old: c.OID}})
+		if err != nil {
+			return err
+		}
+	}
+	_, err = l.do(bare, "git", "repack", "-d", "-q", "--window=0")
+	return err
+}
+
+// addCheckpoint makes one new checkpoint in a clone, where the layout puts it.
+func (l *lab) addCheckpoint(clone, layout string) error {
+	c := newMaker().next(0, 1)
+	c.id = "ffffffffff00"
+	ref, from, dir := branchRef, "", c.id[:2]+"/"+c.id[2:]+"/"
+	if layout == "refs" {
+		ref, dir = "refs/entire/checkpoints/00/"+c.id, ""
+	} else if _, err := l.do(clone, "git", "rev-parse", "-q", "--verify", branchRef); err == nil {
+		from = "from " + branchRef + "^0\n"
+	}
+	return l.fastImport(filepath.Join(clone, ".git"), func(s stream) {
+		s.commit(ref, c.author, time.Now(), "Checkpoint: "+c.id+"\n")
+		s.w.WriteString(from)
+		s.files(dir, c)
+	})
+}
