@@ -137,14 +137,9 @@ func fill(f *os.File, data io.Reader, perm os.FileMode, sync bool) (time.Time, e
 }
 
 // rename renames temp to path. Windows refuses while a reader has path open, so there it
-// tries again for about a fifth of a second.
+// tries again for about a second.
 func rename(temp, path string) error {
-	err := os.Rename(temp, path)
-	for wait := time.Millisecond; err != nil && runtime.GOOS == "windows" && wait < 200*time.Millisecond; wait *= 2 {
-		time.Sleep(wait)
-		err = os.Rename(temp, path)
-	}
-	return err
+	return here().patiently(func() error { return os.Rename(temp, path) })
 }
 
 // pathError describes on one line what failed for which path and why, without the path of

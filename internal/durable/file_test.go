@@ -283,7 +283,7 @@ func TestConcurrentWriters(t *testing.T) {
 			busy = false
 		default:
 		}
-		data, err := os.ReadFile(path)
+		data, err := Read(path, 1<<20)
 		if errors.Is(err, fs.ErrNotExist) && reads == 0 {
 			continue
 		}
@@ -304,7 +304,7 @@ func TestConcurrentWriters(t *testing.T) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	data, err := Read(path, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ var (
 )
 
 // Open opens the regular file at path, which may be a link to it. It never waits: a pipe
-// without a writer would block the reader forever.
+// without a writer would block the reader forever. Where a file cannot be opened while
+// another process replaces it (Windows), it tries again for about a second.
 func Open(path string) (*os.File, error) { return openFile(path, false) }
 
 // OpenPlain is Open for a file in a folder of somebody else, such as a worktree: it does
@@ -75,7 +76,11 @@ func Within(dir, name string) (string, error) {
 }
 
 func openFile(path string, plain bool) (*os.File, error) {
-	f, err := openNow(path, plain)
+	var f *os.File
+	err := here().patiently(func() (err error) {
+		f, err = openNow(path, plain)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -35,20 +34,7 @@ func CrossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_
 // RenameInto renames the absolute path from to base of the open folder dir. It tries again
 // for a short time while another program has the target open.
 func RenameInto(from string, dir *os.Root, base string) error {
-	return renameBusy(from, filepath.Join(dir.Name(), base))
-}
-
-func renameBusy(from, to string) error {
-	err := os.Rename(from, to)
-	for wait := time.Millisecond; err != nil && busy(err) && wait < 64*time.Millisecond; wait *= 2 {
-		time.Sleep(wait)
-		err = os.Rename(from, to)
-	}
-	return err
-}
-
-func busy(err error) bool {
-	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+	return rename(from, filepath.Join(dir.Name(), base))
 }
 
 // RenameBetween renames name of one open folder to base of another.
@@ -59,7 +45,7 @@ func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
 // RenameOut renames base of the open folder dir to the absolute path to. It tries again
 // for a short time while another program has the file open.
 func RenameOut(dir *os.Root, base, to string) error {
-	return renameBusy(filepath.Join(dir.Name(), base), to)
+	return rename(filepath.Join(dir.Name(), base), to)
 }
 
 // LinkOut makes the absolute path to a second name of the file base of the open folder

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package durable
+
+func busy(error) bool { return false }
