@@ -113,11 +113,13 @@ func (l *lab) fill(bare string, n int, layout string) error {
 				s.files("", c)
 			case "epochs":
 				month := epoch.MonthOf(c.at)
-				if month != last {
-					s.commit("refs/import/"+string(month), c.author, c.at, "import\n")
-					last = month
+				if stored := n < l.hollow || i >= n-100; stored {
+					if month != last {
+						s.commit("refs/import/"+string(month), c.author, c.at, "import\n")
+						last = month
+					}
+					s.files(folder, c)
 				}
-				s.files(folder, c)
 				cp := id.MustCheckpointID(c.id)
 				rows[month] = append(rows[month], epoch.Row{ID: cp, Bytes: int64(len(c.transcript) + len(c.prompt)), First: c.at, Last: c.at, Author: c.author, Sessions: []string{c.session}})
 			}
@@ -130,7 +132,7 @@ func (l *lab) fill(bare string, n int, layout string) error {
 		}
 	})
 	if err == nil && layout == "epochs" {
-		err = l.seal(bare, rows)
+		err = l.seal(bare, rows, n >= l.hollow)
 	}
 	if err == nil {
 		_, err = l.do(bare, "git", "pack-refs", "--all")
@@ -163,7 +165,7 @@ func (l *lab) fastImport(bare string, write func(stream)) error {
 }
 
 // seal makes the epochs from the imported months, as `entire share seal` writes them.
-func (l *lab) seal(bare string, rows map[epoch.Month][]epoch.Row) error {
+func (l *lab) seal(bare string, rows map[epoch.Month][]epoch.Row, hollow bool) error {
 	ctx := context.Background()
 	repo, err := git.Discover(ctx, bare, l.env)
 	if err != nil {
@@ -171,38 +173,55 @@ func (l *lab) seal(bare string, rows map[epoch.Month][]epoch.Row) error {
 	}
 	defer repo.Close()
 	for month, list := range rows {
-		c, _, err := repo.Reader(ctx).CommitOf("refs/import/" + string(month))
-		if err != nil {
-			return err
-		}
+		moves := []git.RefUpdate{{Name: month.Ref()}}
 		trees := map[string]git.OID{}
-		root, err := repo.Reader(ctx).Tree(c.Tree)
-		if err != nil {
+		if c, imported, err := repo.Reader(ctx).CommitOf("refs/import/" + string(month)); err != nil {
 			return err
-		}
-		for _, shard := range root {
-			rests, err := repo.Reader(ctx).Tree(shard.OID)
-			if err != nil {
+		} else if imported {
+			moves = append(moves, git.RefUpdate{Name: "refs/import/" + string(month), Old: c.OID})
+			if err := treesBelow(repo.Reader(ctx), c.Tree, trees); err != nil {
 				return err
-			}
-			for _, e := range rests {
-				trees[shard.Name+e.Name] = e.OID
 			}
 		}
 		for i := range list {
-			list[i].Tree = trees[list[i].ID.String()]
+			if list[i].Tree = trees[list[i].ID.String()]; list[i].Tree.IsZero() { // hollow: any name will do
+				list[i].Tree = git.ObjectOID(repo.NewHash(), "tree", []byte(list[i].ID.String()))
+			}
 		}
 		manifest, bodies, err := epoch.Build(repo, month, list)
 		if err != nil {
 			return err
 		}
-		err = repo.UpdateRefs(ctx, []git.RefUpdate{{Name: month.Ref(), New: manifest}, {Name: month.BodyRef(), New: bodies}, {Name: "refs/import/" + string(month), Old: c.OID}})
-		if err != nil {
+		moves[0].New = manifest
+		if hollow {
+			moves = moves[:1] // keep what was imported; a ref to bodies would reach what does not exist
+		} else {
+			moves = append(moves, git.RefUpdate{Name: month.BodyRef(), New: bodies})
+		}
+		if err := repo.UpdateRefs(ctx, moves); err != nil {
 			return err
 		}
 	}
 	_, err = l.do(bare, "git", "repack", "-d", "-q", "--window=0")
 	return err
+}
+
+// treesBelow adds the trees of the checkpoints below a root.
+func treesBelow(rd *git.Reader, root git.OID, trees map[string]git.OID) error {
+	shards, err := rd.Tree(root)
+	if err != nil {
+		return err
+	}
+	for _, shard := range shards {
+		rests, err := rd.Tree(shard.OID)
+		if err != nil {
+			return err
+		}
+		for _, e := range rests {
+			trees[shard.Name+e.Name] = e.OID
+		}
+	}
+	return nil
 }
 
 // addCheckpoint makes one new checkpoint in a clone, where the layout puts it.

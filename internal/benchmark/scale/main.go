@@ -24,15 +24,16 @@ func main() {
 	sizes := flag.String("sizes", "1000,10000,100000", "numbers of checkpoints")
 	refs := flag.Int("refs", 100000, "the greatest number that is measured in refs of their own")
 	branch := flag.Int("branch", 100000, "the greatest number that is measured on the branch")
+	hollow := flag.Int("hollow", 1000000, "from this number on, epochs have manifests and pages of all checkpoints, and the content of the last 100")
 	folder := flag.String("folder", "", "where the repositories are made (default: the folder for temporary files)")
 	flag.Parse()
-	if err := run(*bin, *sizes, *folder, map[string]int{"branch": *branch, "refs": *refs, "epochs": 1 << 30}); err != nil {
+	if err := run(*bin, *sizes, *folder, *hollow, map[string]int{"branch": *branch, "refs": *refs, "epochs": 1 << 30}); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin, sizes, folder string, most map[string]int) error {
+func run(bin, sizes, folder string, hollow int, most map[string]int) error {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return err
@@ -42,12 +43,12 @@ func run(bin, sizes, folder string, most map[string]int) error {
 		return err
 	}
 	defer os.RemoveAll(root)
-	l := &lab{root: root, bin: bin}
+	l := &lab{root: root, bin: bin, hollow: hollow}
 	if err := l.begin(); err != nil {
 		return err
 	}
-	fmt.Println("| checkpoints | layout | clone | objects of the clone | fetch of the manifests | their objects | first `explain` | `explain` | `rewind --list` | plain `git push` | push of 1 checkpoint |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| checkpoints | layout | clone | objects of the clone | fetch of the manifests | their objects | first `explain` | `explain` | `blame` | `rewind --list` | plain `git push` | push of 1 checkpoint |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for size := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(size)
 		if err != nil {
@@ -67,6 +68,7 @@ func run(bin, sizes, folder string, most map[string]int) error {
 
 type lab struct {
 	root, bin string
+	hollow    int
 	env       []string
 	url       string
 }
@@ -150,7 +152,7 @@ func (l *lab) measure(n int, layout string) error {
 	} else {
 		row = append(row, "", "")
 	}
-	for _, args := range [][]string{{"explain", "--commit", "HEAD", "--no-pager"}, {"explain", "--commit", "HEAD", "--no-pager"}, {"rewind", "--list"}} {
+	for _, args := range [][]string{{"explain", "--commit", "HEAD", "--no-pager"}, {"explain", "--commit", "HEAD", "--no-pager"}, {"blame", "a.txt", "--no-pager"}, {"rewind", "--list"}} {
 		if err := add(l.do(clone, append([]string{l.bin}, args...)...)); err != nil {
 			return err
 		}
