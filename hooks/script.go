@@ -65,7 +65,7 @@ func call(name string, opts Options, chained bool) string {
 	condition := "command -v " + program + " >/dev/null 2>&1"
 	switch name {
 	case CommitMsg:
-		condition = `_entire_only_trailer "$1" && ` + condition
+		condition = `{ [ -f "$_entire_dir/entire/template" ] || _entire_edited || _entire_only_trailer "$1"; } && ` + condition
 	case PrepareCommitMsg, PostCommit:
 		condition = `! _entire_quiet "$@" && ` + condition
 	}
@@ -106,14 +106,19 @@ fi
 // line is certainly text, so that the program decides the doubtful cases: lines that may
 // begin with the user's comment character, or a message with too many of them. Like git,
 // it does not count a sign-off as text, nor the trailers that name an agent.
-const emptyMessageTest = `_entire_only_trailer() {
+// Where a person edited the message of a commit with an agent's work, the program looks at it in any case: the
+// text may stand below the trailer.
+const emptyMessageTest = `_entire_edited() {
+	[ "${GIT_EDITOR-}" != : ] && [ -f "$_entire_dir/entire/commit.json" ]
+}
+_entire_only_trailer() {
 	_entire_seen=1
 	_entire_left=100
 	while IFS= read -r _entire_line || [ -n "$_entire_line" ]; do
 		case $_entire_line in
 		Entire-Checkpoint:*) _entire_seen=0 ;;
 		Signed-off-by:* | Assisted-by:* | Co-authored-by:*) ;;
-		*' ------------------------ >8 ------------------------'*) break ;;
+		?' ------------------------ >8 ------------------------') break ;;
 		[A-Za-z0-9]*) return 1 ;;
 		esac
 		_entire_left=$((_entire_left - 1))

@@ -2,6 +2,7 @@ package trailer
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"entire/id"
@@ -21,6 +22,9 @@ type MessageOptions struct {
 	// Editor says that the message goes to an editor: the comments of git's template, and maybe
 	// a scissors line with a diff, follow the text.
 	Editor bool
+
+	// KeepsComments says that git keeps lines that look like comments, above the scissors.
+	KeepsComments bool
 
 	// Hint is added below the trailer as comment lines, one line each. It is left out unless
 	// comments show that git will remove them.
@@ -62,10 +66,20 @@ func AddForeignCheckpoint(msg []byte, foreign string, opts MessageOptions) []byt
 }
 
 func addTrailer(msg []byte, value string, opts MessageOptions) []byte {
+	if opts.KeepsComments {
+		return opts.aboveScissors(msg, func(text []byte, opts MessageOptions) []byte { return addTrailer(text, value, opts) })
+	}
 	if hasTrailer(msg, value, prefixOrHash(opts.CommentPrefix)) {
 		return msg
 	}
 	return addLine(msg, Checkpoint+": "+value, opts)
+}
+
+// aboveScissors edits the text above the scissors as one without comments.
+func (o MessageOptions) aboveScissors(msg []byte, edit func(text []byte, opts MessageOptions) []byte) []byte {
+	cut := scissorsAt(msg, prefixOrHash(o.CommentPrefix))
+	text := edit(slices.Clip(msg[:cut]), MessageOptions{CommentPrefix: NoComments})
+	return append(text, msg[cut:]...)
 }
 
 // addLine adds a trailer as AddCheckpointTrailer does.

@@ -83,6 +83,22 @@ func withoutComments(msg []byte, commentPrefix string) string {
 	return string(text)
 }
 
+// TrailerToEnd moves a checkpoint trailer below which a person's editor has put text to the end of the message,
+// where git finds it. A message without the trailer, or with it in its place, stays as it is.
+func TrailerToEnd(msg []byte, cp id.CheckpointID, opts MessageOptions) []byte {
+	if opts.KeepsComments {
+		return opts.aboveScissors(msg, func(text []byte, opts MessageOptions) []byte { return TrailerToEnd(text, cp, opts) })
+	}
+	if hasTrailer(msg, cp.String(), prefixOrHash(opts.CommentPrefix)) {
+		return msg
+	}
+	out := removeLines(msg, func(line []byte) bool { value, ok := checkpointLine(line); return ok && value == cp.String() })
+	if bytes.Equal(out, msg) {
+		return msg
+	}
+	return addTrailer(bytes.TrimLeft(out, "\r\n"), cp.String(), opts)
+}
+
 // IsOtherwiseEmpty reports whether git would find the message empty, and abort the commit, if
 // it had no checkpoint trailer.
 func IsOtherwiseEmpty(msg []byte, commentPrefix string) bool {

@@ -29,31 +29,38 @@ func withRepair(ctx context.Context, s *sessionstate.Env, do func() error) error
 	return err
 }
 
-// CommitMsg removes our trailer from a message that has nothing else, so that git still refuses
-// an empty message.
+// CommitMsg removes our trailer from a message that has nothing else, and from a template that the person did
+// not edit, so that git still refuses them. It moves a trailer below which an editor has put text to the end.
 func CommitMsg(ctx context.Context, s *sessionstate.Env, file string) error {
 	msg, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("read commit message: %w", err)
 	}
-	if !bytes.Contains(msg, []byte(trailer.Checkpoint)) {
-		return nil
+	template, err := link.TakeTemplate(s)
+	if err != nil || !bytes.Contains(msg, []byte(trailer.Checkpoint)) {
+		return err
 	}
 	form, err := githead.MessageForm(ctx, s, msg)
 	if err != nil {
 		return err
 	}
 	text, comments := msg, form.CommentPrefix
-	if keeps, err := githead.KeepsComments(ctx, s); err != nil {
-		return err
-	} else if keeps {
+	if form.KeepsComments {
 		text, _, _ = bytes.Cut(msg, []byte(comments+" "+githead.ScissorsMark))
 		comments = trailer.NoComments
 	}
-	if !trailer.IsOtherwiseEmpty(text, comments) {
+	unedited := template != nil && trailer.MessageText(text, comments) == trailer.MessageText(template, comments)
+	if unedited || trailer.IsOtherwiseEmpty(text, comments) {
+		return githead.ReplaceMessage(file, trailer.RemoveTrailers(msg))
+	}
+	moved := msg
+	for _, p := range githead.WaitingChoices(s) {
+		moved = trailer.TrailerToEnd(moved, p.Checkpoint, form)
+	}
+	if bytes.Equal(moved, msg) {
 		return nil
 	}
-	return githead.ReplaceMessage(file, trailer.RemoveTrailers(msg))
+	return githead.ReplaceMessage(file, moved)
 }
 
 // PostCommit condenses the sessions whose work the new commit holds into the metadata branch,

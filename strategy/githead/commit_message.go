@@ -2,12 +2,14 @@ package githead
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/checkpoint/trailer"
 	"entire/id"
@@ -98,15 +100,13 @@ func ReplaceMessage(file string, msg []byte) error {
 	return durable.WriteCache(file, msg, perm)
 }
 
-// KeepsComments reports whether git keeps lines that look like comments in messages, as
-// commit.cleanup says.
-func KeepsComments(ctx context.Context, s *sessionstate.Env) (bool, error) {
-	conf, err := s.Repo.Config(ctx, "commit.cleanup")
-	switch conf["commit.cleanup"] {
-	case "verbatim", "whitespace", "scissors":
-		return true, err
+// keepsComments reports whether git keeps lines that look like comments in messages, as its command line or
+// commit.cleanup, the value of which is configured, says.
+func keepsComments(ctx context.Context, s *sessionstate.Env, configured string) bool {
+	if in := s.GitInvocation(ctx); in.Command == "commit" {
+		configured = cmp.Or(in.Value("--cleanup"), configured)
 	}
-	return false, err
+	return slices.Contains([]string{"verbatim", "whitespace", "scissors"}, configured)
 }
 
 // InSequence reports whether a rebase, cherry-pick or revert is in progress, whose commits bring
@@ -133,14 +133,15 @@ func ReadMessage(ctx context.Context, s *sessionstate.Env, file string) (msg []b
 }
 
 // MessageForm says how git will clean up the message: a message that goes to an editor ends in
-// comments, another has none.
+// comments, which git may be told to keep; another has none.
 func MessageForm(ctx context.Context, s *sessionstate.Env, msg []byte) (trailer.MessageOptions, error) {
 	// A sequence that goes on after a conflict removes comments without an editor.
 	if s.NoEditor && !InSequence(s) && !bytes.Contains(msg, []byte(ScissorsMark)) {
 		return trailer.MessageOptions{CommentPrefix: trailer.NoComments}, nil
 	}
-	conf, err := s.Repo.Config(ctx, "core.commentchar")
-	return trailer.MessageOptions{Editor: true, CommentPrefix: trailer.CommentPrefix(msg, conf["core.commentchar"])}, err
+	conf, err := s.Repo.Config(ctx, "core.commentchar", "commit.cleanup")
+	return trailer.MessageOptions{Editor: true, CommentPrefix: trailer.CommentPrefix(msg, conf["core.commentchar"]),
+		KeepsComments: keepsComments(ctx, s, conf["commit.cleanup"])}, err
 }
 
 // MadeCommit is the commit that was just made.
@@ -169,6 +170,7 @@ type MessageEdit struct {
 	Checkpoints   []id.CheckpointID
 	Foreign       []string         // foreign checkpoints in another version's format, which are only kept
 	Credits       []trailer.Credit // of agents, in the commits that this one replaces
+	Template      bool             // the message is a template that the person is to edit
 	KeepsReplaced bool             // add has the checkpoints of the commits that this one replaces
 	Chosen        []id.SessionID   // sessions with work of their own in the commit
 

@@ -5,12 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"entire/agent"
 	"entire/checkpoint/records"
 	"entire/checkpoint/trailer"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/session"
 	"entire/strategy/evidence"
 	"entire/strategy/githead"
@@ -40,7 +44,10 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if err != nil {
 		return err
 	}
-	l := githead.MessageEdit{File: file, Head: on, Msg: msg, Options: form, Underway: githead.OperationInGit(ctx, s, source, msg)}
+	if _, err := TakeTemplate(s); err != nil {
+		return err // of an earlier commit
+	}
+	l := githead.MessageEdit{Template: source == "template", File: file, Head: on, Msg: msg, Options: form, Underway: githead.OperationInGit(ctx, s, source, msg)}
 	readTrailers(s, &l)
 	l.Foreign = trailer.MessageForeign(msg, form.CommentPrefix)
 	if err := evidence.AddReplaced(ctx, s, &l); err != nil {
@@ -182,7 +189,28 @@ func writeTrailers(ctx context.Context, s *sessionstate.Env, l githead.MessageEd
 		return nil // git gives up on an empty message, or another git is writing it
 	}
 	s.Log.Info("prepare-commit-msg: trailer added", "checkpoints", fmt.Sprint(l.Checkpoints), "sessions", len(l.Chosen))
+	if l.Template && len(l.Msg) <= templateMax && trailer.MessageText(l.Msg, l.Options.CommentPrefix) != "" {
+		if err := durable.WriteCache(templatePath(s), l.Msg, 0o600); err != nil {
+			return err
+		}
+	}
 	return githead.ReplaceMessage(l.File, out)
+}
+
+// templatePath is the file with a template that got our trailer: git refuses a template that the person did not
+// edit, and must find it as it was. The script of commit-msg looks for it.
+func templatePath(s *sessionstate.Env) string { return filepath.Join(s.LocalDir(), "template") }
+
+// templateMax bounds a template, in bytes. A longer one is taken for edited.
+const templateMax = 1 << 20
+
+// TakeTemplate returns that template, nil for none, and removes it.
+func TakeTemplate(s *sessionstate.Env) ([]byte, error) {
+	text, err := durable.ReadPlain(templatePath(s), templateMax)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, errors.Join(err, os.Remove(templatePath(s)))
 }
 
 // addNewCheckpoint puts a new checkpoint before the others.
@@ -194,8 +222,8 @@ func addNewCheckpoint(ctx context.Context, s *sessionstate.Env, l *githead.Messa
 		}
 	}
 	l.Checkpoints = append([]id.CheckpointID{cp}, l.Checkpoints...)
-	l.Options.Hint, err = hintFor(ctx, s, *l)
-	return err
+	l.Options.Hint = hintFor(ctx, s, *l)
+	return nil
 }
 
 // confirmLink asks the person who commits, if the settings say so and the message goes to no editor in
@@ -226,14 +254,11 @@ func agentAndPrompt(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 }
 
 // hintFor returns the hint, nil unless the message goes to an editor and git then removes comments.
-func hintFor(ctx context.Context, s *sessionstate.Env, l githead.MessageEdit) ([]string, error) {
-	if !l.Options.Editor {
-		return nil, nil
+func hintFor(ctx context.Context, s *sessionstate.Env, l githead.MessageEdit) []string {
+	if !l.Options.Editor || l.Options.KeepsComments {
+		return nil
 	}
-	if keeps, err := githead.KeepsComments(ctx, s); err != nil || keeps {
-		return nil, err
-	}
-	return hint(ctx, s, l.Chosen[0]), nil
+	return hint(ctx, s, l.Chosen[0])
 }
 
 // hint returns the comment that explains the trailer to the person in the editor.

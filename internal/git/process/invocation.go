@@ -101,6 +101,25 @@ func (in Invocation) Has(long string, short byte) bool {
 	return found
 }
 
+// Value returns the last value of a long option with a value, such as "--cleanup"; "" if it was not given.
+func (in Invocation) Value(long string) (value string) {
+	values := optionValues[in.Command]
+	for i := 0; i < len(in.Args) && in.Args[i] != "--"; i++ {
+		name, inline, joined := strings.Cut(in.Args[i], "=")
+		named := len(name) >= shortMin && strings.HasPrefix(long, name)
+		switch {
+		case named && joined:
+			value = inline
+		case named && i+1 < len(in.Args):
+			i++
+			value = in.Args[i]
+		case takesValue(values, in.Args[i]):
+			i++
+		}
+	}
+	return value
+}
+
 // takesValue reports whether the next word is the value of arg.
 func takesValue(options []string, arg string) bool {
 	for _, o := range options {
