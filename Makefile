@@ -124,7 +124,7 @@ release-notes: ## print the notes of a release from CHANGELOG.md: RELEASE=1.2.3,
 
 # git's own tests with our hooks. GIT_SOURCE: its built source tree, of the version of the git on PATH; SUITE_ARGS: -only t75,t34 -modes plain,idle
 GIT_SOURCE ?= $(or $(TMPDIR),/tmp)/git-source
-git-suite: build ## run git's own tests about commits without our hooks and with them (25 minutes)
+git-suite: build ## run git's own tests about commits without our hooks and with them (35 minutes)
 	internal/gitsuite/source.sh "$(GIT_SOURCE)"
 	$(GO) run ./internal/gitsuite -source "$(GIT_SOURCE)" -bin bin/entire -write docs/git-suite.md $(SUITE_ARGS)
 
