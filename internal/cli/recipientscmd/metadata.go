@@ -20,8 +20,8 @@ func metadataCommand(env *cliui.Env) *cobra.Command {
 
 lists, the default, leaves agents, branches, names of changed files, tokens and how many
 lines are whose readable, so that lists work for everybody. nothing encrypts these, too:
-lists work for who has a key, and others see that there is a checkpoint, of which session
-and when. What is stored already stays as it is.`,
+lists work for who has a key, and others see that there is a checkpoint, its session
+and its date. What is stored already stays as it is.`,
 		Example:   "  entire recipients metadata nothing",
 		Args:      cliui.AtMostOneArgument,
 		ValidArgs: []string{config.ReadableLists, config.ReadableNothing},
