@@ -28,10 +28,11 @@ const (
 	inStore       = "store"       // conversations in the session store of this project
 	inState       = "state"       // the states of this repository's sessions
 	inLogs        = "logs"
+	inExports     = "exports" // files that the person names: what was exported from here
 )
 
 func allPlaces() []string {
-	return []string{inCheckpoints, inSteps, inMessages, inStore, inState, inLogs}
+	return []string{inCheckpoints, inSteps, inMessages, inStore, inState, inLogs, inExports}
 }
 
 // A storedText is a text that is stored somewhere.
@@ -165,4 +166,41 @@ func fileTexts(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) ([]
 		}
 	}
 	return all, nil
+}
+
+// exportTexts lists the files that the person named, and the texts in the folders.
+func exportTexts(ctx context.Context, env *cliui.Env, names []string) ([]storedText, error) {
+	dir, err := env.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	var all []storedText
+	for _, name := range names {
+		top := name
+		if !filepath.IsAbs(top) {
+			top = filepath.Join(dir, name)
+		}
+		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.Type().IsRegular() && (path == top || isExportName(path)):
+				all = append(all, storedText{in: inExports, name: path, file: path, packed: strings.HasSuffix(path, ".zst")})
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, cliui.Failf("name files or folders that were exported from here", "look through %s: %w", cliui.ShownLine(name), err)
+		}
+	}
+	return all, nil
+}
+
+// isExportName reports whether a file in a folder of exports holds text.
+func isExportName(path string) bool {
+	switch filepath.Ext(path) {
+	case ".html", ".csv":
+		return true
+	}
+	return isTextName(path)
 }

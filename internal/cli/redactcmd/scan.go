@@ -28,6 +28,7 @@ import (
 const maxScanned = 512 << 20
 
 type scanOptions struct {
+	exports       []string
 	in            []string
 	reason        string
 	rewrite       bool
@@ -39,14 +40,15 @@ type scanOptions struct {
 func scanCommand(env *cliui.Env) *cobra.Command {
 	var o scanOptions
 	cmd := &cobra.Command{
-		Use:   "scan",
+		Use:   "scan [EXPORT...]",
 		Short: "Look through what is stored with today's rules, and take out what older ones let through",
 		Long: `Look through everything that is stored of this project with today's rules:
 checkpoints with their whole history, what steps keep of conversations, commit
-messages of both, the session store, states of sessions, and logs. A line for each
-place says which rules found how many secrets. No secret is printed.
+messages of both, the session store, states of sessions, and logs, and the exports
+that you name, files or folders. A line for each place says which rules found how many
+secrets. No secret is printed.
 
---rewrite takes them out. In the session store, states and logs, a secret is replaced
+--rewrite takes them out. In the session store, states, logs and exports, a secret is replaced
 in its place by REDACTED and asterisks of the same length. The same is done to the texts
 of checkpoints, in their whole history: the branch is written again, everything else of
 a checkpoint stays, and other clones do the same when they sync. A checkpoint in a ref
@@ -58,10 +60,14 @@ by the same command.
 The exit status is 0 if nothing is found or left, and 1 otherwise.`,
 		Example: `  entire redact scan
   entire redact scan --in store,logs --json
+  entire redact scan --in exports ~/site session.html
   entire redact scan --rewrite --dry-run
   entire redact scan --rewrite --yes --reason "tokens of the old CI"`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runScan(cmd.Context(), env, o) },
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.exports = args
+			return runScan(cmd.Context(), env, o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.in, "in", nil, "only these places: "+strings.Join(allPlaces(), ", "))
@@ -128,7 +134,7 @@ func runScan(ctx context.Context, env *cliui.Env, o scanOptions) error {
 		return err
 	}
 	defer wp.Close()
-	v, err := scan(ctx, env, wp, o.in)
+	v, err := scan(ctx, env, wp, o.in, o.exports)
 	if err != nil {
 		return err
 	}
@@ -149,7 +155,7 @@ func runScan(ctx context.Context, env *cliui.Env, o scanOptions) error {
 }
 
 // scan looks through the places named, or through all.
-func scan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, in []string) (scanView, error) {
+func scan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, in, exports []string) (scanView, error) {
 	v := scanView{Rules: map[string]int{}, Places: []scanPlace{}, Unread: []string{}}
 	texts, err := gitTexts(ctx, wp)
 	if err != nil {
@@ -159,7 +165,11 @@ func scan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, in []str
 	if err != nil {
 		return v, err
 	}
-	texts = append(texts, files...)
+	exported, err := exportTexts(ctx, env, exports)
+	if err != nil {
+		return v, err
+	}
+	texts = slices.Concat(texts, files, exported)
 	if len(in) > 0 {
 		texts = slices.DeleteFunc(texts, func(t storedText) bool { return !slices.Contains(in, t.in) })
 	}
