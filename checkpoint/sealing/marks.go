@@ -9,7 +9,7 @@ import (
 	"entire/internal/git"
 )
 
-// markFolder is the folder of the branch that has an empty file for each month of which checkpoints have left the branch.
+// markFolder is the folder of the branch that has an empty file for each month whose checkpoints have left the branch.
 // With it no such branch is the beginning of one that has them, and a clone knows that there are epochs to fetch. No
 // shard has this name.
 const markFolder = "sealed"

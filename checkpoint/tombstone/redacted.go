@@ -148,7 +148,7 @@ type cleaner struct {
 	same  map[git.OID]bool    // blobs without secrets
 }
 
-// versions cleans every version of the checkpoints in the history of tip. left are the checkpoints of which some version
+// versions cleans every version of the checkpoints in the history of tip. left are the checkpoints with a version that
 // cannot be cleaned.
 func (c *cleaner) versions(ctx context.Context, tip git.OID) (found []version, left map[id.CheckpointID]error, err error) {
 	left = map[id.CheckpointID]error{}

@@ -32,7 +32,7 @@ func programs(t *testing.T) string {
 	return dir
 }
 
-// lab is a hub's processes with a database and a git server of their own, all of which can be killed.
+// lab is a hub's processes with a database and a git server of their own; a test can kill each of them.
 type lab struct {
 	*testing.T
 	bin, conf string

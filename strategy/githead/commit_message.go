@@ -100,8 +100,8 @@ func ReplaceMessage(file string, msg []byte) error {
 	return durable.WriteCache(file, msg, perm)
 }
 
-// keepsComments reports whether git keeps lines that look like comments in messages, as its command line or
-// commit.cleanup, the value of which is configured, says.
+// keepsComments reports whether git keeps lines that look like comments in messages, as its command line says
+// or, without it, the configured value of commit.cleanup.
 func keepsComments(ctx context.Context, s *sessionstate.Env, configured string) bool {
 	if in := s.GitInvocation(ctx); in.Command == "commit" {
 		configured = cmp.Or(in.Value("--cleanup"), configured)

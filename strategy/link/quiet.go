@@ -22,6 +22,10 @@ func NoteNothingWaits(ctx context.Context, s *sessionstate.Env) {
 	// The message of this commit is not known to name no checkpoint.
 	_ = os.Remove(filepath.Join(s.LocalDir(), sessionstate.NamesNoneName))
 	note := filepath.Join(s.LocalDir(), sessionstate.NothingWaitsName)
+	if githead.HasChoice(s) { // the usual case of a commit with an agent's work
+		_ = os.Remove(note)
+		return
+	}
 	f, err := os.CreateTemp(s.LocalDir(), sessionstate.NothingWaitsName+".tmp-entire-*") // its time is from before the states are read
 	if err != nil {
 		_ = os.Remove(note)

@@ -9,7 +9,7 @@ import (
 const lockClass = 0x656e7469
 
 // TryLock locks a repository for the one replica that reads it now. ok is false if another one does. The lock ends with
-// release or, in PostgreSQL, with the connection, so that nobody's death leaves it behind.
+// release or, in PostgreSQL, with the connection, so that no killed process leaves it behind.
 func (x *Index) TryLock(ctx context.Context, repo int64) (release func(), ok bool, err error) {
 	if !x.Postgres() {
 		x.mu.Lock()
