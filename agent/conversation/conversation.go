@@ -20,6 +20,8 @@ const maxAgents = 500
 
 const maxTouched = 500
 
+const maxModels = 32
+
 // Conversation is the summary of a transcript's lines so far. It takes one line at a time
 // and can be stored as JSON between any two lines without a difference. If the lines are
 // redacted, so is everything that it holds. Its size is bounded except for the prompts,
@@ -41,6 +43,8 @@ type Conversation struct {
 	// Model and Version are the latest ones; Version is the agent's own.
 	Model   string `json:"model,omitempty"`
 	Version string `json:"version,omitempty"`
+	// Models are the models that answered, subagents' too, the one that answered last at the end.
+	Models []ModelUse `json:"models,omitempty"`
 
 	// AgentIDs are the subagents in the order of their first appearance, each once.
 	AgentIDs []string `json:"agent_ids,omitempty"`
@@ -88,6 +92,12 @@ type ToolCall struct {
 type Touched struct {
 	effects.Files
 	Line int `json:"line"`
+}
+
+// ModelUse is a model, with the line of its last answer.
+type ModelUse struct {
+	Model string `json:"model"`
+	Line  int    `json:"line"`
 }
 
 // FileEdit is a file as the agent named it, with the line that named it.

@@ -93,6 +93,17 @@ func (c *Conversation) EditsSince(m Mark) []string {
 	return paths
 }
 
+// ModelsSince returns the models that answered after m, the one that answered last at the end.
+func (c *Conversation) ModelsSince(m Mark) []string {
+	var names []string
+	for _, u := range c.Models {
+		if u.Line > m.Lines {
+			names = append(names, u.Model)
+		}
+	}
+	return names
+}
+
 // ShellSince reports whether the transcript mentions a shell command after m. It does not show what such a
 // command changed.
 func (c *Conversation) ShellSince(m Mark) bool { return c.LastShellStart > m.Lines }

@@ -66,6 +66,7 @@ func (c *Conversation) addRecord(r *agent.Record, at standing) {
 	if r.Subagent == "" && r.Model != agent.SyntheticModel {
 		agent.SetIf(&c.Model, agent.Clip(r.Model, agent.MaxName))
 	}
+	c.noteModel(r)
 	if p := typedIn(r); p != "" {
 		c.addPrompt(agent.Clip(p, agent.MaxPrompt), at)
 	}
@@ -92,6 +93,19 @@ func (c *Conversation) addRecord(r *agent.Record, at standing) {
 	for i := range r.Parts {
 		c.addPart(&r.Parts[i])
 	}
+}
+
+// noteModel notes the model of an answer: a record without one has the conversation's.
+func (c *Conversation) noteModel(r *agent.Record) {
+	model := agent.Clip(r.Model, agent.MaxName)
+	if model == "" && r.Role == agent.RoleAssistant && r.Subagent == "" {
+		model = c.Model
+	}
+	if model == "" || model == agent.SyntheticModel {
+		return
+	}
+	c.Models = slices.DeleteFunc(c.Models, func(m ModelUse) bool { return m.Model == model })
+	c.Models = append(c.Models[max(0, len(c.Models)+1-maxModels):], ModelUse{model, c.Lines})
 }
 
 // addPrompt adds a prompt, which ends the running calls.

@@ -287,7 +287,13 @@ func TestConversationLines(t *testing.T) {
 			`{"type":"assistant","version":"2.1.39","message":{"model":"claude-opus-4-6"}}`,
 			`{"type":"assistant","timestamp":"2026-02-11T20:36:45.618Z","message":{"model":"<synthetic>"}}`,
 			`{"type":"system","version":"2.1.40"}`,
-		}, conversation.Conversation{Model: "claude-opus-4-6", Version: "2.1.40", LastTime: "2026-02-11T20:36:45.618Z"}},
+		}, conversation.Conversation{Model: "claude-opus-4-6", Version: "2.1.40", LastTime: "2026-02-11T20:36:45.618Z",
+			Models: []conversation.ModelUse{{Model: "claude-opus-4-6", Line: 1}}}},
+		"models, a subagent's too": {[]string{
+			`{"type":"assistant","message":{"model":"one"}}`,
+			`{"type":"assistant","isSidechain":true,"message":{"model":"two"}}`,
+			`{"type":"assistant","message":{"model":"one"}}`,
+		}, conversation.Conversation{Model: "one", Models: []conversation.ModelUse{{Model: "two", Line: 2}, {Model: "one", Line: 3}}}},
 		"keys in any order, space, carriage return": {[]string{
 			" { \"message\" : { \"content\" : \"hi\" } , \"uuid\" : \"u\\u0031\" , \"type\" : \"user\" } \r",
 		}, conversation.Conversation{Prompts: []string{"hi"}, LastUUID: "u1"}},
@@ -317,6 +323,25 @@ func TestConversationLines(t *testing.T) {
 				t.Fatalf("got  %+v\nwant %+v", *c, row.want)
 			}
 		})
+	}
+}
+
+func TestModelsSince(t *testing.T) {
+	t.Parallel()
+	c := conversation.NewConversation("")
+	for _, model := range []string{"one", "two", "one"} {
+		c.AddLine([]byte(`{"type":"assistant","message":{"model":"` + model + `"}}`))
+	}
+	for lines, want := range [][]string{{"two", "one"}, {"two", "one"}, {"one"}, nil} {
+		if got := c.ModelsSince(conversation.Mark{Lines: lines}); !slices.Equal(got, want) {
+			t.Errorf("after line %d: %q, want %q", lines, got, want)
+		}
+	}
+	for i := range 1000 {
+		c.AddLine([]byte(fmt.Sprintf(`{"type":"assistant","message":{"model":"m%d"}}`, i)))
+	}
+	if got := c.ModelsSince(conversation.Mark{}); len(got) > 32 || got[len(got)-1] != "m999" {
+		t.Errorf("%d models, the last is %s", len(got), got[len(got)-1])
 	}
 }
 

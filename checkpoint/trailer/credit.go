@@ -2,6 +2,7 @@ package trailer
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -63,7 +64,13 @@ func CoAuthored(name, address string) Credit {
 // word returns a text as one word.
 func word(s string) string { return strings.Join(strings.Fields(s), "-") }
 
-// same reports whether two trailers name the same agent: with the same address, or the same model.
+// Compare orders trailers by key, then by value.
+func (c Credit) Compare(o Credit) int {
+	return cmp.Or(strings.Compare(c.Key, o.Key), strings.Compare(c.Value, o.Value))
+}
+
+// same reports whether two trailers name the same agent: with the same address, or the same model and names that begin
+// alike, as Claude and claude-code do.
 func (c Credit) same(o Credit) bool {
 	switch {
 	case !strings.EqualFold(c.Key, o.Key):
@@ -73,7 +80,9 @@ func (c Credit) same(o Credit) bool {
 	case strings.EqualFold(c.Key, CoAuthoredBy):
 		return c.Address() != "" && c.Address() == o.Address()
 	}
-	return c.model() != UnknownModel && c.model() != "" && c.model() == o.model()
+	mine, model := c.assistant()
+	other, its := o.assistant()
+	return model != UnknownModel && model != "" && model == its && (strings.HasPrefix(mine, other) || strings.HasPrefix(other, mine))
 }
 
 // Address returns the address in a Co-authored-by, in small letters; "" for none.
@@ -86,11 +95,11 @@ func (c Credit) Address() string {
 	return strings.ToLower(address)
 }
 
-// model returns the model in an Assisted-by, "" for none. Tools may follow it.
-func (c Credit) model() string {
+// assistant returns the agent, in small letters, and the model in an Assisted-by, "" for none. Tools may follow them.
+func (c Credit) assistant() (agent, model string) {
 	name, _, _ := strings.Cut(c.Value, " ")
-	_, model, _ := strings.Cut(name, ":")
-	return model
+	agent, model, _ = strings.Cut(name, ":")
+	return strings.ToLower(agent), model
 }
 
 // creditLine returns the trailer of a line that names an agent or a co-author.

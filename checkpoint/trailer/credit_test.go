@@ -50,6 +50,7 @@ func TestAddCredit(t *testing.T) {
 		{"after the checkpoint", "Work\n\nEntire-Checkpoint: a1b2c3d4e5f6\n", c, "Entire-Checkpoint: a1b2c3d4e5f6|Assisted-by: claude-code:opus-4|"},
 		{"there already", "Work\n\nAssisted-by: claude-code:opus-4\n", c, "Assisted-by: claude-code:opus-4|"},
 		{"there by another name, with tools", "Work\n\nassisted-by: Claude:opus-4 sparse\n", c, "assisted-by: Claude:opus-4 sparse|"},
+		{"the same model of another agent", "Work\n\nAssisted-by: cursor:opus-4\n", c, "Assisted-by: cursor:opus-4|Assisted-by: claude-code:opus-4|"},
 		{"another model", "Work\n\nAssisted-by: claude-code:opus-3\n", c, "Assisted-by: claude-code:opus-3|Assisted-by: claude-code:opus-4|"},
 		{"an unknown model twice", "Work\n\nAssisted-by: one:unknown\n", Assisted("two", ""), "Assisted-by: one:unknown|Assisted-by: two:unknown|"},
 		{"a co-author", "Work\n", co, "Co-authored-by: Some Agent <Bot@Example.com>|"},
