@@ -206,7 +206,8 @@ editors: ## build and test the plug-ins for editors
 eval-recall: ## whether an agent that asks gets the answer
 	EVAL_RECALL=all ENTIRE_TRANSCRIPTS="$(abspath $(TRANSCRIPTS))" $(GO) test -count=1 -timeout 20m -v -run Recall ./internal/recalleval
 
-# PostgreSQL, git's http-backend, Chromium and OpenID are started by the tests and end with them.
+# PostgreSQL, git's http-backend, Chromium and OpenID are started by the tests. They end with them, as do all their files, also
+# when the tests fail or are interrupted. About a minute on two free cores.
 hub-test: ## test the hub with real databases, git servers and browsers
 	$(GO) test -count=1 -timeout 20m ./internal/hub/... ./cmd/entire-hub
 

@@ -21,6 +21,8 @@ import (
 	"entire/internal/hub/index"
 )
 
+func TestMain(m *testing.M) { os.Exit(hubtest.Run(m)) }
+
 // programs builds entire and entire-hub and returns their folder.
 func programs(t *testing.T) string {
 	t.Helper()
@@ -79,9 +81,8 @@ func newLab(t *testing.T) *lab {
 
 // start starts a replica.
 func (l *lab) start() {
-	cmd := exec.Command(filepath.Join(l.bin, "entire-hub"), "serve", "--config", l.confs[len(l.hubs)%2])
+	cmd := hubtest.Bind(l, filepath.Join(l.bin, "entire-hub"), "serve", "--config", l.confs[len(l.hubs)%2])
 	cmd.Env = l.env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		l.Fatal(err)
 	}
@@ -219,6 +220,7 @@ func (l *lab) gracefully() {
 	if err := cmd.Start(); err != nil {
 		l.Fatal(err)
 	}
+	defer hubtest.Own(cmd.Process)()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if c, err := net.Dial("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
 			c.Close()

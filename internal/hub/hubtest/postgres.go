@@ -37,16 +37,6 @@ var shared = new(struct {
 	why     string
 })
 
-// Run runs the tests of a package, and ends its server.
-func Run(m *testing.M) int {
-	code := m.Run()
-	if shared.cluster != nil {
-		shared.cluster.Stop()
-		_ = os.RemoveAll(shared.cluster.dir)
-	}
-	return code
-}
-
 // Postgres returns the address of an empty database, in the server that the tests of a package share. It skips the test
 // where PostgreSQL is not installed.
 func Postgres(t testing.TB) string {
@@ -73,6 +63,9 @@ func NewCluster() (c *Cluster, why string) {
 		return nil, err.Error()
 	}
 	c = &Cluster{dir: dir, bin: bins[len(bins)-1]}
+	all.Lock()
+	all.clusters[c] = true
+	all.Unlock()
 	if err := c.create(); err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, "PostgreSQL does not start: " + err.Error()
@@ -163,11 +156,15 @@ func (c *Cluster) alive() bool {
 
 // Kill ends the server as a crash does, with all its processes.
 func (c *Cluster) Kill() {
+	c.crash()
+	c.end()
+}
+
+func (c *Cluster) crash() {
 	data, _ := os.ReadFile(filepath.Join(c.dir, "pid"))
 	if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && pid > 1 {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	c.end()
 }
 
 // Stop ends the server in order.
@@ -186,6 +183,9 @@ func (c *Cluster) end() {
 // Remove stops the server and removes its files.
 func (c *Cluster) Remove() {
 	c.Stop()
+	all.Lock()
+	delete(all.clusters, c)
+	all.Unlock()
 	_ = os.RemoveAll(c.dir)
 }
 

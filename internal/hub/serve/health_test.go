@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"entire/internal/hub/hubtest"
 	"entire/internal/hub/settings"
@@ -46,7 +47,10 @@ func TestHealth(t *testing.T) {
 		t.Errorf("metrics for who reads one repository: %d", status)
 	}
 	s.Get(s.Tokens["all"], "/api/v1/checkpoints?q=confidential")
-	_, metrics := s.Get(s.Tokens["all"], "/metrics")
+	metrics := ""
+	for end := time.Now().Add(time.Minute); !strings.Contains(metrics, `{change="written"} 100`) && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		_, metrics = s.Get(s.Tokens["all"], "/metrics") // a reading is counted a moment after its rows are there
+	}
 	for _, want := range []string{`entire_hub_checkpoints_total{change="written"} 100`, `entire_hub_syncs_total{repository="shop",result="changed"}`, `entire_hub_request_seconds_count{part="/api/v1/checkpoints",status="200"}`, "go_goroutines"} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("the metrics lack %s", want)
