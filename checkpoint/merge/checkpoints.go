@@ -46,7 +46,7 @@ func (m *merger) checkpoint(cp id.CheckpointID, t threeWay) (git.TreeEntry, erro
 	if err != nil {
 		return git.TreeEntry{}, err
 	}
-	out := &metadata.Folder{ID: cp}
+	out := &metadata.Folder{ID: cp, InRef: m.inRef}
 	extra, err := m.mergeParts(out, partsOf(base, a, b), partsOf(a, base, b), partsOf(b, base, a))
 	if err != nil {
 		return git.TreeEntry{}, fmt.Errorf("checkpoint %s: %w", cp, err)

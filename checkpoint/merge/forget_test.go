@@ -284,7 +284,7 @@ func TestForgettingConverges(t *testing.T) {
 				tips[i] = l.merge(tips[i], tips[j])
 				return
 			}
-			m := &merger{ctx: l.Context(), repo: l.repo, rd: l.repo.Reader(l.Context()), w: l.repo.Writer(), mergedBases: map[string]git.OID{}}
+			m := newMerger(l.Context(), l.repo)
 			bases, err := m.bases(tips[i], tips[j])
 			switch {
 			case err != nil:

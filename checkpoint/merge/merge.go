@@ -53,18 +53,8 @@ func BuildMerge(ctx context.Context, repo *git.Repo, ours, theirs git.OID) (git.
 	if ours.IsZero() || theirs.IsZero() {
 		return firstNonZero(ours, theirs), nil
 	}
-	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), mergedBases: map[string]git.OID{}}
-	bases, err := m.bases(ours, theirs)
-	if err != nil {
-		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)
-	}
-	switch {
-	case slices.Contains(bases, theirs):
-		return ours, nil
-	case slices.Contains(bases, ours):
-		return theirs, nil
-	}
-	oid, err := m.mergeCommit(sortOIDs([]git.OID{ours, theirs}))
+	m := newMerger(ctx, repo)
+	oid, err := m.histories(ours, theirs)
 	if err != nil {
 		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)
 	}
@@ -77,13 +67,29 @@ func Folders(ctx context.Context, repo *git.Repo, cp id.CheckpointID, a, b git.O
 	if a == b {
 		return a, nil
 	}
-	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), mergedBases: map[string]git.OID{}}
-	entry := func(oid git.OID) git.TreeEntry { return git.TreeEntry{Mode: git.ModeTree, Name: cp.Rest(), OID: oid} }
-	e, err := m.checkpoint(cp, threeWay{a: entry(a), b: entry(b)})
+	m := newMerger(ctx, repo)
+	tree, err := m.folders(cp, git.OID{}, a, b)
 	if err != nil {
 		return git.OID{}, fmt.Errorf("merge checkpoint %s: %w", cp, err)
 	}
-	return e.OID, m.w.Sync()
+	return tree, m.w.Sync()
+}
+
+// folders merges two versions of a checkpoint; base is zero for none.
+func (m *merger) folders(cp id.CheckpointID, base, a, b git.OID) (git.OID, error) {
+	entry := func(oid git.OID) git.TreeEntry {
+		if oid.IsZero() {
+			return git.TreeEntry{}
+		}
+		return git.TreeEntry{Mode: git.ModeTree, Name: cp.Rest(), OID: oid}
+	}
+	t := threeWay{entry(base), entry(a), entry(b)}
+	e, ok := t.resolved()
+	if ok {
+		return e.OID, nil
+	}
+	e, err := m.checkpoint(cp, t)
+	return e.OID, err
 }
 
 func firstNonZero(a, b git.OID) git.OID {
@@ -100,6 +106,30 @@ type merger struct {
 	rd          *git.Reader
 	w           *git.Writer
 	mergedBases map[string]git.OID // the trees of merged bases, by their commits
+
+	join  func(base, a, b git.OID) (git.OID, error) // merges the trees of two commits
+	inRef bool                                      // the trees are checkpoints in refs of their own
+}
+
+// newMerger returns a merger of histories of the branch.
+func newMerger(ctx context.Context, repo *git.Repo) *merger {
+	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), mergedBases: map[string]git.OID{}}
+	m.join = func(base, a, b git.OID) (git.OID, error) { return m.trees("", base, a, b) }
+	return m
+}
+
+// histories returns the commit that merges two histories, one of them if it contains the other.
+func (m *merger) histories(ours, theirs git.OID) (git.OID, error) {
+	bases, err := m.bases(ours, theirs)
+	switch {
+	case err != nil:
+		return git.OID{}, err
+	case slices.Contains(bases, theirs):
+		return ours, nil
+	case slices.Contains(bases, ours):
+		return theirs, nil
+	}
+	return m.mergeCommit(sortOIDs([]git.OID{ours, theirs}))
 }
 
 // mergeCommit writes the merge commit. Its author is the default and its time the later of its
@@ -136,7 +166,7 @@ func (m *merger) mergeAll(commits []git.OID, depth int) (git.OID, error) {
 			break
 		}
 		if other, err = m.tree(commits[i]); err == nil {
-			tree, err = m.trees("", base, tree, other)
+			tree, err = m.join(base, tree, other)
 		}
 	}
 	if err == nil && tree.IsZero() {

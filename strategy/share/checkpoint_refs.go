@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
-	"strings"
 
 	"entire/checkpoint/epoch"
+	"entire/checkpoint/merge"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/sealing"
@@ -18,10 +20,14 @@ import (
 	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
+	"entire/strategy/worktree"
 )
 
-// ErrRefused is returned for checkpoints that have other content at the destination.
-var ErrRefused = errors.New("somebody else has changed them there")
+// ErrRefused is returned for checkpoints that the destination did not take.
+var ErrRefused = errors.New("the destination refused them")
+
+// refsTries is how often refs are pushed that others move meanwhile.
+const refsTries = 4
 
 // refsState returns a short text for the checkpoints in refs of their own: while it is the same, a
 // destination needs nothing new. It is "" if there are none.
@@ -60,15 +66,72 @@ func sendRefs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resum
 	if state == "" {
 		return recordRefs(ctx, s, to, state)
 	}
-	pushed, err := n.PushFolder(ctx, to.URL, metadata.CheckpointRefs)
-	done.Refs += len(pushed.New) + len(pushed.Moved)
-	if err != nil {
+	if err := pushRefs(ctx, s, n, to, done); err != nil {
 		return err
 	}
-	if names := refused(pushed); len(names) > 0 {
-		return fmt.Errorf("%d checkpoint(s) not sent, such as %s: %w", len(names), names[0], ErrRefused)
+	if state, err = refsState(ctx, s); err != nil {
+		return err
 	}
 	return recordRefs(ctx, s, to, state)
+}
+
+// pushRefs pushes the refs. What another clone has added to a checkpoint is merged, and the checkpoint sent again.
+func pushRefs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination, done *Pushed) error {
+	for try := 1; ; try++ {
+		pushed, err := n.PushFolder(ctx, to.URL, metadata.CheckpointRefs)
+		done.Refs += len(pushed.New) + len(pushed.Moved)
+		if err != nil || len(pushed.Refused) == 0 {
+			return err
+		}
+		names := slices.Sorted(maps.Keys(pushed.Refused))
+		moved, err := mergeRefs(ctx, s, n, to, names)
+		if err != nil {
+			return err
+		}
+		if len(moved) == 0 || try == refsTries {
+			return fmt.Errorf("%s not sent, such as %s: %w: %s", worktree.Counted(len(names), "checkpoint"), path.Base(names[0]), ErrRefused, pushed.Refused[names[0]])
+		}
+	}
+}
+
+// mergeRefs fetches refs of checkpoints and merges them into those here. It returns the checkpoints whose refs moved.
+func mergeRefs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination, names []string) ([]id.CheckpointID, error) {
+	stones, err := records.NewReader(s.Repo).Forgotten(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	into := map[string]string{}
+	for _, name := range names {
+		if cp, ok := metadata.ParseCheckpointRef(name); ok {
+			if _, gone := stones[cp]; !gone {
+				into[name] = resume.FetchedRef(s, name)
+			}
+		}
+	}
+	if err := n.FetchInto(ctx, to.URL, into); err != nil {
+		return nil, fmt.Errorf("fetch what others have changed: %w", err)
+	}
+	theirs := map[id.CheckpointID]git.OID{}
+	for name, local := range into {
+		oid, found, err := s.Repo.Ref(ctx, local)
+		if err != nil {
+			return nil, err
+		}
+		if cp, ok := metadata.ParseCheckpointRef(name); ok && found {
+			theirs[cp] = oid
+		}
+	}
+	moved, err := merge.Refs(ctx, s.Repo, theirs)
+	if err != nil {
+		return nil, err
+	}
+	for name, local := range into {
+		cp, _ := metadata.ParseCheckpointRef(name)
+		if err := s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: local, Old: theirs[cp]}}); err != nil {
+			s.Log.Debug("fetched ref stays", "ref", local, "err", err)
+		}
+	}
+	return moved, nil
 }
 
 func recordRefs(ctx context.Context, s *sessionstate.Env, to resume.Destination, state string) error {
@@ -77,15 +140,6 @@ func recordRefs(ctx context.Context, s *sessionstate.Env, to resume.Destination,
 			a.SentRefs = state
 		}
 	})
-}
-
-// refused returns the IDs of the checkpoints that were refused, sorted.
-func refused(p git.PushedRefs) (names []string) {
-	for ref := range p.Refused {
-		names = append(names, ref[strings.LastIndexByte(ref, '/')+1:])
-	}
-	slices.Sort(names)
-	return names
 }
 
 // deleteForgotten deletes the refs of forgotten checkpoints at the destination.
@@ -110,9 +164,11 @@ func deleteForgotten(ctx context.Context, s *sessionstate.Env, n *git.Network, t
 	return nil
 }
 
-// receiveRefs fetches what others have added to checkpoints that are in refs here.
+// receiveRefs fetches what others have added to checkpoints that are in refs here, and merges it where both have added
+// something.
 func receiveRefs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (received int, err error) {
-	tips, err := records.NewReader(s.Repo).Tips(ctx, nil)
+	reader := records.NewReader(s.Repo)
+	tips, err := reader.Tips(ctx, nil)
 	if err != nil || len(tips) == 0 {
 		return 0, err
 	}
@@ -120,23 +176,48 @@ func receiveRefs(ctx context.Context, s *sessionstate.Env, n *git.Network, to re
 	if err != nil {
 		return 0, err
 	}
-	var ask []string
+	news, err := unseen(ctx, s, there, tips)
+	if err != nil || len(news) == 0 {
+		return 0, err
+	}
+	if err := n.FetchRefs(ctx, to.URL, slices.Sorted(maps.Keys(news))); err != nil {
+		return 0, err
+	}
+	now, err := reader.Tips(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	var both []string
+	for ref, oid := range news {
+		cp, _ := metadata.ParseCheckpointRef(ref)
+		if now[cp] == oid {
+			received++
+		} else {
+			both = append(both, ref)
+		}
+	}
+	moved, err := mergeRefs(ctx, s, n, to, both)
+	return received + len(moved), err
+}
+
+// unseen returns those of the refs at a destination that are here, too, and name a commit there that is not here.
+func unseen(ctx context.Context, s *sessionstate.Env, there []git.Ref, tips map[id.CheckpointID]git.OID) (map[string]git.OID, error) {
+	var refs []git.Ref
+	var specs []string
 	for _, ref := range there {
 		cp, ok := metadata.ParseCheckpointRef(ref.Name)
 		if tip, here := tips[cp]; ok && here && tip != ref.OID {
-			ask = append(ask, ref.Name)
+			refs, specs = append(refs, ref), append(specs, ref.OID.String())
 		}
 	}
-	if err := n.FetchRefs(ctx, to.URL, ask); err != nil {
-		return 0, err
-	}
-	now, err := records.NewReader(s.Repo).Tips(ctx, nil)
-	for cp, tip := range now {
-		if tip != tips[cp] {
-			received++
+	objs, err := s.Repo.Reader(ctx).Small(0, specs...)
+	news := map[string]git.OID{}
+	for i, o := range objs {
+		if o.Type == "" {
+			news[refs[i].Name] = refs[i].OID
 		}
 	}
-	return received, err
+	return news, err
 }
 
 // FetchMissing fetches checkpoints with ULIDs that are not here from the agreed destinations that are
