@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,45 +22,103 @@ import (
 
 // TestBench measures a hub with HUB_REPOSITORIES repositories of HUB_CHECKPOINTS checkpoints each: reading all of them into an
 // empty PostgreSQL, as `entire hub rebuild` does, and then questions. With HUB_COPIES, the rows of each repository are first
-// copied so many times, to ask a larger index. It asserts nothing about time; `make hub-bench` prints it.
+// copied so many times, to ask a larger index. HUB_DATABASE is the address of a database that stays; one that a former run
+// has filled is only asked. It asserts nothing about time; `make hub-bench` prints it.
 func TestBench(t *testing.T) {
 	repositories, _ := strconv.Atoi(os.Getenv("HUB_REPOSITORIES"))
 	checkpoints, _ := strconv.Atoi(os.Getenv("HUB_CHECKPOINTS"))
 	if repositories < 1 || checkpoints < 1 {
 		t.Skip("`make hub-bench` sets HUB_REPOSITORIES and HUB_CHECKPOINTS")
 	}
+	o := hubtest.Options{Postgres: os.Getenv("HUB_DATABASE"), Data: t.TempDir(), Change: func(h *settings.Hub, _ map[string]string) { h.Poll = settings.Duration(10 * time.Hour) }}
+	if o.Postgres == "" {
+		o.Postgres = hubtest.Postgres(t)
+	}
 	r := hubtest.NewRepository(t, "bench")
-	r.Add(checkpoints)
-	urls, want := map[string]string{}, map[string]int{}
+	urls, want := filled(t, o.Postgres), map[string]int{}
+	for name := range urls {
+		want[name] = checkpoints
+	}
+	if len(urls) == 0 {
+		r.Add(checkpoints)
+		fill(t, o, r, repositories, urls, want)
+	}
+	s := hubtest.Serve(t, urls, o)
+	s.AwaitFor(want, time.Hour)
+	t.Logf("the index has %d checkpoints", len(urls)*checkpoints)
+	if err := s.Index.Analyze(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, s, newCosts(t, o.Postgres), r, checkpoints)
+}
+
+// filled returns the repositories that a database has, with their addresses.
+func filled(t *testing.T, address string) map[string]string {
+	t.Helper()
+	x, err := index.Open(t.Context(), index.Options{Postgres: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Close()
+	conn, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	rows, err := conn.Query(t.Context(), "SELECT name, url FROM repository")
+	if err != nil {
+		t.Fatal(err)
+	}
+	urls, name, url := map[string]string{}, "", ""
+	if _, err := pgx.ForEachRow(rows, []any{&name, &url}, func() error { urls[name] = url; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return urls
+}
+
+// fill reads repositories into an empty index, and copies their rows.
+func fill(t *testing.T, o hubtest.Options, r *hubtest.Repository, repositories int, urls map[string]string, want map[string]int) {
+	checkpoints := r.Count()
 	for i := range repositories {
 		name := fmt.Sprintf("repository%02d", i)
 		urls[name], want[name] = "file://"+r.Dir, checkpoints
 	}
-	began := time.Now()
-	o := hubtest.Options{Postgres: hubtest.Postgres(t), Data: t.TempDir(), Change: func(h *settings.Hub, _ map[string]string) { h.Poll = settings.Duration(10 * time.Hour) }}
+	c := newCosts(t, o.Postgres)
+	stop := profiled(t)
 	s := hubtest.Serve(t, urls, o)
 	s.AwaitFor(want, 3*time.Hour)
-	took, n := time.Since(began), repositories*checkpoints
-	t.Logf("%d checkpoints of %d repositories read in %s: %.0f a second", n, repositories, took.Round(time.Second), float64(n)/took.Seconds())
+	stop()
+	took, hub, database := c.since()
+	n := repositories * checkpoints
+	each := func(d time.Duration) string { return fmt.Sprintf("%.0f µs", float64(d.Microseconds())/float64(n)) }
+	t.Logf("%d checkpoints of %d repositories read in %s: %.0f a second; processor time for each: hub and git %s, database %s; two idle cores would read %.0f a second", n, repositories,
+		took.Round(time.Second), float64(n)/took.Seconds(), each(hub), each(database), 2*float64(n)/(hub+database).Seconds())
 	if problems, err := s.Index.Check(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("%v %v", problems, err)
 	}
-	if copies, _ := strconv.Atoi(os.Getenv("HUB_COPIES")); copies > 0 {
-		s.Stop()
-		for i := range repositories * copies {
-			base, name := fmt.Sprintf("repository%02d", i%repositories), fmt.Sprintf("repository%02d", repositories+i)
-			urls[name], want[name] = urls[base], checkpoints
-			duplicate(t, o.Postgres, base, name)
-		}
-		repositories += repositories * copies
-		s = hubtest.Serve(t, urls, o)
-		s.AwaitFor(want, time.Hour)
-		t.Logf("the index has %d checkpoints", repositories*checkpoints)
+	s.Stop()
+	copies, _ := strconv.Atoi(os.Getenv("HUB_COPIES"))
+	for i := range repositories * copies {
+		base, name := fmt.Sprintf("repository%02d", i%repositories), fmt.Sprintf("repository%02d", repositories+i)
+		urls[name], want[name] = urls[base], checkpoints
+		duplicate(t, o.Postgres, base, name)
 	}
-	if err := s.Index.Analyze(t.Context()); err != nil {
+}
+
+// profiled writes a profile of this process's processor time to the file HUB_PROFILE, until it is stopped.
+func profiled(t *testing.T) (stop func()) {
+	path := os.Getenv("HUB_PROFILE")
+	if path == "" {
+		return func() {}
+	}
+	f, err := os.Create(path)
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	ask(t, s, r, repositories)
+	return func() { pprof.StopCPUProfile(); f.Close() }
 }
 
 // duplicate gives a repository of the index another name as well, with rows of its own.
@@ -86,10 +145,10 @@ func duplicate(t *testing.T, address, base, name string) {
 }
 
 // ask asks each kind of question with many values, and prints how long the answers took.
-func ask(t *testing.T, s *hubtest.Server, r *hubtest.Repository, repositories int) {
+func ask(t *testing.T, s *hubtest.Server, c *costs, r *hubtest.Repository, checkpoints int) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	id := func() string { return r.ID(rng.IntN(r.Count())) }
-	repo := func() string { return fmt.Sprintf("repository%02d", rng.IntN(repositories)) }
+	id := func() string { return r.ID(rng.IntN(checkpoints)) }
+	repo := func() string { return fmt.Sprintf("repository%02d", rng.IntN(len(s.Conf.Repositories))) }
 	word := func() string { return []string{"invoice", "parser", "cache", "login", "upload", "metric"}[rng.IntN(6)] }
 	kinds := []struct {
 		what string
@@ -98,7 +157,7 @@ func ask(t *testing.T, s *hubtest.Server, r *hubtest.Repository, repositories in
 		{"newest checkpoints", func() string { return "/api/v1/checkpoints" }},
 		{"search: a common word", func() string { return "/api/v1/checkpoints?q=" + word() }},
 		{"search: two words", func() string { return "/api/v1/checkpoints?q=" + word() + "+" + word() }},
-		{"search: a rare word", func() string { return fmt.Sprintf("/api/v1/checkpoints?q=ticket%d", rng.IntN(r.Count())) }},
+		{"search: a rare word", func() string { return fmt.Sprintf("/api/v1/checkpoints?q=ticket%d", rng.IntN(checkpoints)) }},
 		{"search in one repository", func() string { return "/api/v1/checkpoints?q=" + word() + "&repository=" + repo() }},
 		{"checkpoints of an author", func() string {
 			n := rng.IntN(hubtest.People)
@@ -123,6 +182,9 @@ func ask(t *testing.T, s *hubtest.Server, r *hubtest.Repository, repositories in
 	for _, k := range kinds {
 		var times []time.Duration
 		for i := range 43 {
+			if i == 3 {
+				c.since()
+			}
 			path := k.make()
 			began := time.Now()
 			if status, body := s.Get(s.Tokens["all"], path); status != 200 {
@@ -133,7 +195,8 @@ func ask(t *testing.T, s *hubtest.Server, r *hubtest.Repository, repositories in
 			}
 		}
 		all = append(all, times...)
-		t.Logf("| %s | %s | %s |", k.what, ms(times, 50), ms(times, 95))
+		_, hub, database := c.since()
+		t.Logf("| %s | %s | %s | %.1f ms |", k.what, ms(times, 50), ms(times, 95), float64((hub+database).Microseconds())/1000/float64(len(times)))
 	}
 	t.Logf("| all | %s | %s |", ms(all, 50), ms(all, 95))
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
