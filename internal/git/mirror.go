@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -80,7 +81,7 @@ func (m *Mirror) Files(ctx context.Context, oids []object.OID) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	const most = 50_000 // in one request
+	const most = 20_000 // in one request: git needs more time for each where there are many
 	for some := range slices.Chunk(missing, most) {
 		var names strings.Builder
 		for _, oid := range some {
@@ -99,26 +100,55 @@ func (m *Mirror) missing(ctx context.Context, oids []object.OID) ([]object.OID, 
 	if len(oids) == 0 {
 		return nil, nil
 	}
-	out, err := m.Repo.Run(ctx, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)", "--unordered", "--buffer")
-	if err != nil {
-		return nil, fmt.Errorf("find missing files: %w", err)
+	wanted := make(map[object.OID]bool, len(oids))
+	for _, oid := range oids {
+		wanted[oid] = true
 	}
-	here := make(map[object.OID]bool, len(out)/41)
-	for line := range strings.Lines(string(out)) {
-		oid, err := object.ParseOID(strings.TrimSpace(line))
-		if err != nil {
-			return nil, err
-		}
-		here[oid] = true
+	here := &lineWriter{each: func(line []byte) error {
+		oid, err := object.ParseOID(string(line))
+		delete(wanted, oid)
+		return err
+	}}
+	args := []string{"cat-file", "--batch-all-objects", "--batch-check=%(objectname)", "--unordered", "--buffer"}
+	cmd := m.Repo.Command(nil).Cmd(ctx, args...)
+	var stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = here, &stderr
+	if err := store.WrapExit(ctx, cmd.Run(), args, stderr.String()); err != nil {
+		return nil, fmt.Errorf("find missing files: %w", err)
 	}
 	var missing []object.OID
 	for _, oid := range oids {
-		if !here[oid] {
-			here[oid] = true
+		if wanted[oid] {
+			delete(wanted, oid)
 			missing = append(missing, oid)
 		}
 	}
 	return missing, nil
+}
+
+// A lineWriter calls each for every line that is written to it.
+type lineWriter struct {
+	each func(line []byte) error
+	rest []byte
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	data := p
+	if len(w.rest) > 0 {
+		data = append(w.rest, p...)
+	}
+	for {
+		line, rest, found := bytes.Cut(data, []byte("\n"))
+		if !found {
+			break
+		}
+		if err := w.each(line); err != nil {
+			return 0, err
+		}
+		data = rest
+	}
+	w.rest = append(w.rest[:0:0], data...)
+	return len(p), nil
 }
 
 // Reachable reports whether the other repository answers: if it does and Fetch fails all the same, the mirror is damaged.

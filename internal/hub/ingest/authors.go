@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"entire/checkpoint/records"
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -89,7 +90,7 @@ func sealedAuthors(ctx context.Context, repo *git.Repo, p plan, found map[string
 // those of checkpoints in refs of their own.
 func history(ctx context.Context, repo *git.Repo, p plan) (string, error) {
 	var from strings.Builder
-	list, err := repo.Refs(ctx, branchRef, "refs/entire/inbox/")
+	list, err := repo.Refs(ctx, branchRef, shadow.LegacyRef, inboxRefs)
 	if err != nil {
 		return "", err
 	}

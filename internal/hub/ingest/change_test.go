@@ -222,3 +222,32 @@ func TestDamagedMirror(t *testing.T) {
 		}
 	}
 }
+
+// TestManyFetches: a mirror that is fetched again and again has few packs, and is whole.
+func TestManyFetches(t *testing.T) {
+	x := open(t, index.Options{File: filepath.Join(t.TempDir(), "index")})
+	r := hubtest.NewRepository(t, "one")
+	s := source(t, x, r, "one")
+	most := 0
+	for range 30 {
+		r.Add(4)
+		sync1(t, s)
+		packs, err := filepath.Glob(filepath.Join(s.Folder, ".git", "objects", "pack", "*.pack"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, len(packs))
+	}
+	if most > 22 {
+		t.Errorf("it had %d packs", most)
+	}
+	before := dumped(t, x)
+	y := open(t, index.Options{File: filepath.Join(t.TempDir(), "index")})
+	again := source(t, y, r, "one")
+	again.Folder = s.Folder
+	sync1(t, again)
+	if after := dumped(t, y); after != before {
+		t.Errorf("from the mirror:\n%s\nbefore:\n%s", after, before)
+	}
+	checked(t, x)
+}

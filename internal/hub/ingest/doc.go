@@ -4,6 +4,9 @@
 // and makes the index equal to what was fetched; it reads only checkpoints that changed. A [Runner] does that for many
 // sources, now and then and when a webhook says that something moved.
 //
+// It finds a checkpoint wherever docs/format.md says that it can be: on the branch, in a ref of its own, in a sealed month, and
+// in what a push has left in the inbox, which counts as if it were merged already.
+//
 // It guarantees that
 //   - after Sync, the rows are those of the fetched checkpoints and of no others, whatever was there before;
 //   - a Sync that was killed leaves whole checkpoints, and the next one goes on from there;

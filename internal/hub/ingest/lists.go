@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"entire/checkpoint/epoch"
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 )
 
@@ -12,7 +13,7 @@ import (
 func bringLists(ctx context.Context, m *git.Mirror) error {
 	rd := m.Repo.Reader(ctx)
 	var files []git.OID
-	list, err := m.Repo.Refs(ctx, epoch.Refs, epoch.BodyRefs, branchRef)
+	list, err := m.Repo.Refs(ctx, epoch.Refs, epoch.BodyRefs, branchRef, shadow.LegacyRef, inboxRefs)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"entire/checkpoint/records"
 	"entire/internal/durable"
 	"entire/internal/git"
 )
@@ -90,12 +89,12 @@ func (s *Source) update(ctx context.Context, m *git.Mirror) error {
 // clean reports whether the mirror has never had a checkpoint that is forgotten now: git keeps objects that no ref
 // reaches any more, so a mirror that had one is made anew. It notes in the mirror what was forgotten when it was made.
 func (s *Source) clean(ctx context.Context, m *git.Mirror) (bool, error) {
-	tombstones, err := records.NewReader(m.Repo).Forgotten(ctx, nil)
+	found, err := tombstones(ctx, m.Repo)
 	if err != nil {
 		return false, err
 	}
 	var ids []string
-	for cp := range tombstones {
+	for cp := range found {
 		ids = append(ids, cp.String())
 	}
 	slices.Sort(ids)

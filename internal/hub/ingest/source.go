@@ -43,8 +43,8 @@ type Result struct {
 	Same           bool
 }
 
-// refs are the patterns of the refs that hold checkpoints.
-var refs = []string{branchRef, "refs/entire/checkpoints/*", epoch.Refs + "*", epoch.BodyRefs + "*", "refs/entire/inbox/*"}
+// refs are the patterns of the refs that hold checkpoints. All have a star: git refuses to fetch a ref that is not there.
+var refs = []string{"refs/heads/entire/checkpoints/v*", "refs/heads/entire/session*", "refs/entire/checkpoints/*", epoch.Refs + "*", epoch.BodyRefs + "*", inboxRefs + "*"}
 
 // branchRef is the metadata branch, in a mirror as on the server.
 const branchRef = "refs/heads/" + shadow.MetadataBranch
@@ -85,7 +85,11 @@ func (s *Source) sync(ctx context.Context) (Result, error) {
 	if p.same {
 		return Result{Same: true}, s.Index.Checked(ctx, s.Number, s.Now().UnixMilli(), "")
 	}
-	return s.carryOut(ctx, m, p)
+	r, err := s.carryOut(ctx, m, p)
+	if err == nil && !s.Local {
+		_, err = m.Tidy(ctx) // still locked, so that nothing is fetched meanwhile
+	}
+	return r, err
 }
 
 // A plan is what the index needs to become equal to the repository.
@@ -108,7 +112,11 @@ func (s *Source) plan(ctx context.Context, m *git.Mirror) (p plan, err error) {
 	if p.was, err = s.Index.Repository(ctx, s.Number); err != nil {
 		return p, err
 	}
-	p.done = index.Done{State: state.String(), Rules: s.Teams.Digest(), At: s.Now().UnixMilli()}
+	left, err := inboxState(ctx, m.Repo)
+	if err != nil {
+		return p, err
+	}
+	p.done = index.Done{State: state.String() + left, Rules: s.Teams.Digest(), At: s.Now().UnixMilli()}
 	if p.same = p.was.State == p.done.State && p.was.Rules == p.done.Rules; p.same {
 		return p, nil
 	}
@@ -120,13 +128,16 @@ func (s *Source) plan(ctx context.Context, m *git.Mirror) (p plan, err error) {
 		p.done.Tip = tip.String()
 	}
 	versions, err := rd.Versions(ctx, state)
+	if err == nil {
+		versions, err = withInbox(ctx, m.Repo, versions)
+	}
 	if err != nil {
 		return p, err
 	}
 	if p.kept, err = s.Index.Kept(ctx, s.Number); err != nil {
 		return p, err
 	}
-	if err := p.forget(ctx, rd); err != nil {
+	if err := p.forget(ctx, m.Repo); err != nil {
 		return p, err
 	}
 	p.compare(versions)
@@ -134,13 +145,13 @@ func (s *Source) plan(ctx context.Context, m *git.Mirror) (p plan, err error) {
 }
 
 // forget notes what was forgotten.
-func (p *plan) forget(ctx context.Context, rd *records.Reader) error {
-	tombstones, err := rd.Forgotten(ctx, nil)
+func (p *plan) forget(ctx context.Context, repo *git.Repo) error {
+	found, err := tombstones(ctx, repo)
 	if err != nil {
 		return err
 	}
 	p.forgotten = map[id.CheckpointID]bool{}
-	for cp, t := range tombstones {
+	for cp, t := range found {
 		p.forgotten[cp] = true
 		f := rows.Forgotten{Checkpoint: cp.String(), Reason: t.Reason}
 		if !t.When.IsZero() {
