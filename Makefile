@@ -21,14 +21,14 @@ all: build
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## compile bin/entire, bin/entire-mcp and bin/entire-hub
+build: ## compile bin/entire and the programs beside it
 	@echo "Building bin/entire. The first time, this compiles every dependency and takes about a minute."
-	@{ CGO_ENABLED=0 $(GO) build -v $(FLAGS) -o bin/ ./cmd/entire ./cmd/entire-mcp ./cmd/entire-hub 2>&1; echo "exit $$?"; } | $(PROGRESS)
+	@{ CGO_ENABLED=0 $(GO) build -v $(FLAGS) -o bin/ ./cmd/entire ./cmd/entire-mcp ./cmd/entire-hub ./cmd/entire-bucket 2>&1; echo "exit $$?"; } | $(PROGRESS)
 
-install: ## put entire, entire-mcp and entire-hub where `go install` does, or in PREFIX/bin
-	@{ CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install -v $(FLAGS) ./cmd/entire ./cmd/entire-mcp ./cmd/entire-hub 2>&1; echo "exit $$?"; } | $(PROGRESS)
+install: ## put entire and the programs beside it where `go install` does, or in PREFIX/bin
+	@{ CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install -v $(FLAGS) ./cmd/entire ./cmd/entire-mcp ./cmd/entire-hub ./cmd/entire-bucket 2>&1; echo "exit $$?"; } | $(PROGRESS)
 	@dir="$(if $(PREFIX),$(abspath $(PREFIX))/bin,$$($(GO) env GOBIN))"; dir="$${dir:-$$($(GO) env GOPATH)/bin}"; \
-	echo "Installed $$dir/entire$$($(GO) env GOEXE), with entire-mcp and entire-hub beside it"; \
+	echo "Installed $$dir/entire$$($(GO) env GOEXE), with entire-mcp, entire-hub and entire-bucket beside it"; \
 	case ":$$PATH:" in \
 	*":$$dir:"*) echo "Next: cd your-project && entire enable";; \
 	*) echo "That folder is not on your PATH, where git's hooks look for entire. Add it:"; echo "  export PATH=\"$$dir:\$$PATH\"";; \

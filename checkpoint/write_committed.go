@@ -76,7 +76,7 @@ func committedSession(r *git.Repo, opts *WriteCommittedOptions, now clock) (meta
 		}
 	}
 	var err error
-	sr.Transcript, sr.ContentHash, err = chunk.StoreTranscript(r.Sealed(opts.SessionID), opts.Agent, transcript)
+	sr.Transcript, sr.ContentHash, err = chunk.StoreTranscript(r.Conversation(opts.SessionID), opts.Agent, transcript)
 	return sr, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"entire/id"
+	"entire/internal/bodies"
 	"entire/internal/git"
 )
 
@@ -142,11 +143,11 @@ func (m *merger) larger(a, b git.TreeEntry) (git.TreeEntry, error) {
 
 func entryText(e git.TreeEntry) string { return e.OID.String() + string(rune(e.Mode)) }
 
-// size returns a file's length; 0 for a submodule, which is stored elsewhere.
+// size returns a file's length, or that of the text it stands for; 0 for a submodule, which is stored elsewhere.
 func (m *merger) size(e git.TreeEntry) (int, error) {
 	if e.Mode == git.ModeGitlink {
 		return 0, nil
 	}
 	data, err := m.rd.RawBlob(e.OID)
-	return len(data), err
+	return int(bodies.PlainSize(data)), err
 }

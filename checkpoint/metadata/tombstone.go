@@ -1,12 +1,14 @@
 package metadata
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/redact"
@@ -149,4 +151,24 @@ func DecodeTombstone(cp id.CheckpointID, data []byte) Tombstone {
 	}
 	t.ID, t.Reason = cp, PlainReason(t.Reason)
 	return t
+}
+
+// ForgottenState returns a short text that changes whenever the local branch gets a tombstone, or something is redacted
+// on it; "" if nothing ever was.
+func ForgottenState(ctx context.Context, repo *git.Repo) (string, error) {
+	c, ok, err := repo.Reader(ctx).CommitOf(shadow.MetadataRef)
+	if err != nil || !ok {
+		return "", err
+	}
+	state := ""
+	for _, name := range []string{tombstoneFolder, redactionFolder} {
+		e, found, err := repo.Reader(ctx).Path(c.Tree, name)
+		if err != nil {
+			return "", err
+		}
+		if found {
+			state += name + " " + e.OID.String() + "\n"
+		}
+	}
+	return state, nil
 }

@@ -9,6 +9,7 @@ import (
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/id"
+	"entire/internal/bodies"
 	"entire/internal/git"
 )
 
@@ -22,6 +23,9 @@ type SessionContent struct {
 	// HashMismatch is set if Transcript does not have the stored hash. It is nil, too, if no
 	// hash is stored.
 	HashMismatch *chunk.HashMismatchError
+
+	// Problem is why Transcript is empty, if it is in a bucket and not to be had; nil otherwise.
+	Problem error
 }
 
 // Session reads everything about one session of a checkpoint, by its index in Summary.Sessions.
@@ -129,6 +133,10 @@ func (r *Reader) content(ctx context.Context, cp id.CheckpointID, s *metadata.Sl
 		return nil, err
 	}
 	data, missing, err := chunk.ReadTranscript(r.Repo.Reader(ctx), s.Files, s.Meta.Agent)
+	if absent := (*bodies.AbsentError)(nil); errors.As(err, &absent) {
+		c.Problem = absent
+		return c, err
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/id"
+	"entire/internal/bodies"
 	"entire/internal/git"
 	"entire/internal/vault"
 )
@@ -19,10 +20,10 @@ const verifyBatch = 64
 // Verify reads everything that is stored of checkpoints, including transcripts, and calls bad
 // for each thing that is missing, unreadable, or without its stored hash. It calls seen with
 // its progress; it may call both many times. It returns only errors of the store as a whole. What is sealed
-// and cannot be opened here is not bad: it is not examined.
+// and cannot be opened here, or is in a bucket and not in this clone, is not bad: it is not examined.
 func (r *Reader) Verify(ctx context.Context, ids []id.CheckpointID, seen func(done int), found func(id.CheckpointID, error)) error {
 	bad := func(cp id.CheckpointID, err error) {
-		if !errors.Is(err, vault.ErrNoKey) {
+		if !errors.Is(err, vault.ErrNoKey) && !errors.Is(err, bodies.ErrNotHere) {
 			found(cp, err)
 		}
 	}

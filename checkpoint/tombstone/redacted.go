@@ -11,8 +11,10 @@ import (
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/statement"
 	"entire/id"
+	"entire/internal/bodies"
 	"entire/internal/git"
 	"entire/internal/seal"
+	"entire/internal/vault"
 )
 
 // ErrNotRedacted is the reason why secrets cannot be taken out of a checkpoint's texts.
@@ -43,7 +45,7 @@ type Redacted struct {
 //
 // The branch moves once: if Redact is interrupted, it is the old or the new one.
 func Redact(ctx context.Context, repo *git.Repo, f Redacting) (done Redacted, err error) {
-	c := &cleaner{f: f, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), trees: map[git.OID]git.OID{}, blobs: map[git.OID]git.OID{}, same: map[git.OID]bool{}}
+	c := &cleaner{f: f, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), trees: map[git.OID]git.OID{}, blobs: map[git.OID]git.OID{}, same: map[git.OID]bool{}, bodies: map[git.OID]bool{}}
 	_, start, err := metadata.Tip(ctx, repo)
 	if err == nil {
 		_, _, err = c.versions(ctx, start) // do the long work before other writers have to wait
@@ -146,6 +148,8 @@ type cleaner struct {
 	trees map[git.OID]git.OID // the new folder of a checkpoint for each old one
 	blobs map[git.OID]git.OID // of those that changed
 	same  map[git.OID]bool    // blobs without secrets
+
+	bodies map[git.OID]bool // blobs that stand for bodies
 }
 
 // versions cleans every version of the checkpoints in the history of tip. left are the checkpoints with a version that
@@ -225,7 +229,7 @@ func (c *cleaner) clean(oid git.OID) (old, new []byte, err error) {
 	if old, err = c.rd.RawBlob(oid); err != nil {
 		return nil, nil, err
 	}
-	if c.same[oid] {
+	if c.same[oid] && !bodies.Is(old) {
 		return old, old, nil
 	}
 	if seal.Is(old) {
@@ -239,10 +243,36 @@ func (c *cleaner) clean(oid git.OID) (old, new []byte, err error) {
 		c.same[oid] = true
 		return old, old, nil
 	}
+	if bodies.Is(old) {
+		return c.cleanBody(oid, old)
+	}
 	if new, err = c.f.Clean(old); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrNotRedacted, err)
 	}
 	c.same[oid] = string(new) == string(old)
+	return old, new, nil
+}
+
+// cleanBody is clean for a blob that stands for a body: old and new are the texts.
+func (c *cleaner) cleanBody(oid git.OID, blob []byte) (old, new []byte, err error) {
+	c.bodies[oid] = true
+	o, err := c.rd.Object(oid.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	if old = o.Data; o.Sealed != nil {
+		var locked *vault.SealedError
+		if errors.As(o.Sealed, &locked) {
+			return blob, blob, nil // nobody here knows whether it has secrets
+		}
+		return nil, nil, fmt.Errorf("%w: %w", ErrNotRedacted, o.Sealed)
+	}
+	if new, err = c.f.Clean(old); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrNotRedacted, err)
+	}
+	if c.same[oid] = string(new) == string(old); !c.same[oid] && c.repo.Bodies.Sealed(blob) {
+		return nil, nil, fmt.Errorf("%w: it is encrypted", ErrNotRedacted)
+	}
 	return old, new, nil
 }
 
@@ -331,6 +361,11 @@ func (c *cleaner) file(e git.TreeEntry, hashes *strings.Replacer) (git.OID, erro
 	old, new, err := c.clean(e.OID)
 	if err != nil {
 		return git.OID{}, err
+	}
+	if c.bodies[e.OID] && string(old) != string(new) {
+		oid, err := c.repo.Conversation("").Blob(new)
+		c.blobs[e.OID] = oid
+		return oid, err
 	}
 	if e.Name == metadata.ContentHashName || strings.HasSuffix(e.Name, ".json") {
 		new = []byte(hashes.Replace(string(new)))

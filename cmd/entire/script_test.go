@@ -19,9 +19,10 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"entire":     func() { os.Exit(program()) },
-		"entire-hub": func() { os.Exit(2) }, // likewise
-		"entire-mcp": func() { os.Exit(2) }, // scripts only name it; TestEntireMCP starts it
+		"entire":        func() { os.Exit(program()) },
+		"entire-bucket": bucketProgram,
+		"entire-hub":    func() { os.Exit(2) }, // likewise
+		"entire-mcp":    func() { os.Exit(2) }, // scripts only name it; TestEntireMCP starts it
 	})
 }
 
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 //	                   make a key pair: $WORK/NAME and $WORK/NAME.pub
 //	canaries plant N   turns with N canaries in what is said
 //	canaries none      no canary is in clear in what git or the program keeps
+//	bucket DO          start a bucket, and do things to it: see cmdBucket
 //	shown [NAME...]    every command showed $HOSTILE, but those named
 //
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
@@ -54,7 +56,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"prompt": cmdPrompt, "says": cmdSays, "edits": cmdEdits, "answer": cmdAnswer, "agent": cmdAgent,
 			"lacks": cmdLacks, "json": cmdJSON, "example": cmdExample, "tty": cmdTTY, "shows": cmdShows, "shown": cmdShown,
-			"identity": cmdIdentity, "canaries": cmdCanaries,
+			"identity": cmdIdentity, "canaries": cmdCanaries, "bucket": cmdBucket,
 		},
 		RequireUniqueNames: true,
 	})
@@ -71,6 +73,7 @@ func setupScript(env *testscript.Env) error {
 	env.Setenv("ENTIRE_TEST_TTY", "0")
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("HOSTILE", hostile)
+	env.Values[bucketKey{}] = &bucketOf{}
 	env.Values[ranKey{}] = map[string]bool{}
 	env.Values[canariesKey{}] = &canaries{}
 	env.Setenv("SESSION", "5e55104f-0000-4000-8000-000000000001")

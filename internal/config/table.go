@@ -145,6 +145,11 @@ var Table = []Setting{
 	{Key: optionPrefix + optionEncryption + "." + encryptionIdentity, Kind: String, In: InLocal, Why: whyIdentity, Example: `"~/.config/entire/key"`, About: "the file with your private key"},
 	{Key: optionPrefix + optionEncryption + "." + encryptionKeyring, Kind: Bool, Default: "true", In: InLocal, Why: whyIdentity, Example: "false", About: "passphrases of private keys are kept in the keyring of the system"},
 
+	{Key: optionPrefix + optionBucket + "." + bucketURL, Kind: String, In: Both, Example: `"s3://team-sessions/shop"`,
+		About: "an S3-compatible bucket for large parts of conversations: s3://BUCKET/PREFIX or https://HOST/BUCKET/PREFIX; each clone agrees to it (`entire share bucket --agree`)"},
+	{Key: optionPrefix + optionBucket + "." + bucketRegion, Kind: String, In: Both, Example: `"eu-central-1"`, About: "its region; without one, what the environment or the server says"},
+	{Key: optionPrefix + optionBucket + "." + bucketLimit, Kind: Whole, Default: "64", Min: leastBodyLimit, Max: mostBodyLimit, In: Both, Example: "32", About: "KiB that a part of a conversation has at most in git"},
+
 	{Key: globalPrefix + keyEnabled, Kind: Bool, Default: "false", In: InUser, Why: whyUser, By: "entire enable --global", Example: "true", About: "every repository of yours is recorded, without a file in it"},
 	{Key: globalPrefix + "exclude.paths", Kind: Texts, In: InUser, Why: whyUser, Example: `["/home/me/clients"]`, About: "absolute folders whose repositories are never recorded so"},
 	{Key: globalPrefix + "exclude.origins", Kind: Texts, In: InUser, Why: whyUser, Example: `["github.com/acme"]`, About: "host/path of remotes whose clones are never recorded so"},

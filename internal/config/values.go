@@ -94,7 +94,7 @@ var objectOptions = map[string]bool{
 	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true, optionGuard: true,
 	optionRescue: true, optionEncryption: true,
 	optionMCP:   true,
-	optionAudit: true,
+	optionAudit: true, optionBucket: true,
 }
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
@@ -125,6 +125,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongAgents(key, v)
 	case option == optionEncryption:
 		return wrongEncryption(key, v)
+	case option == optionBucket:
+		return wrongBucket(key, v)
 	case option == optionSummarize:
 		return wrongSummarize(key, v)
 	case key == keyEnabled && !v.IsBool():

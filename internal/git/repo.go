@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"entire/internal/bodies"
 	"entire/internal/git/store"
 	"entire/internal/git/worktree"
 	"entire/internal/vault"
@@ -18,6 +19,9 @@ type Repo struct {
 
 	// Vault seals what is stored of conversations. The Reader opens with it what is sealed.
 	Vault *vault.Vault
+
+	// Bodies has large parts of conversations, for which small blobs stand. The Reader reads them with it.
+	Bodies *bodies.Folder
 }
 
 // Discover finds the repository around dir as git does, using the repository variables in

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"entire/internal/bodies"
 	"entire/internal/seal"
 	"entire/internal/vault"
 )
@@ -21,7 +22,7 @@ const (
 	maxForm  = 16 << 10 // bytes of one
 )
 
-// withVault gives the repository its vault.
+// withVault gives the repository its vault and its bodies.
 func withVault(r *Repo) *Repo {
 	settings := r.Top
 	if settings == "" {
@@ -29,6 +30,9 @@ func withVault(r *Repo) *Repo {
 	}
 	r.Vault = vault.New(r.CommonDir, settings, r.wrappedKeys)
 	r.Opener = r.Vault.Open
+	r.Bodies = bodies.New(r.CommonDir, settings)
+	r.Bodies.Open = r.Vault.Open
+	r.BodyReader = bodyReader{r.Bodies}
 	return r
 }
 

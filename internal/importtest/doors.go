@@ -111,3 +111,31 @@ var conveniences = map[string]bool{
 	"strategy.atCurrentDir":            true,
 	"strategy.forProgram":              true,
 }
+
+// doors are the calls through which the world comes in: below cmd, values are
+// passed instead.
+var doors = map[string][]string{
+	"os":      {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "Chdir", "Setenv", "Exit"},
+	"time":    {"Now", "Since", "Until"},
+	"context": {"Background", "TODO"},
+	"fmt":     {"Print", "Printf", "Println"},
+}
+
+// openRooms may use the doors.
+var openRooms = map[string]bool{
+	"cmd/entire":           true,
+	"cmd/entire-mcp":       true,
+	"cmd/entire-bucket":    true,
+	"cmd/entire-hub":       true,
+	"internal/hub/hubtest": true,
+	"examples/plugin-go":   true,
+	"internal/testrepo":    true,
+	"internal/benchmark":   true,
+	"internal/gitsuite":    true,
+	"internal/dist":        true,
+	"internal/clients":     true,
+	"internal/recording":   true,
+
+	"agent/internal/agenttest":     true,
+	"strategy/internal/enginetest": true,
+}

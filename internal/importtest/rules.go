@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"internal/config":      {"internal/durable", "internal/pattern", "internal/redact"},
 	"internal/seal":        nil, // pure: sealed texts and data keys
 	"internal/keyring":     nil, // the system's, for passphrases
+	"internal/bodies":      {"internal/durable", "internal/config", "internal/seal"},
 	"internal/vault":       {"internal/durable", "internal/config", "internal/seal"},
 	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
 	"internal/term":        {"internal/legible"},
@@ -68,7 +69,7 @@ var rooms = map[string][]string{
 	"internal/git/process":  {"internal/durable"},
 	"internal/git/store":    {"internal/durable", "internal/git/object", "internal/git/process"},
 	"internal/git/worktree": {"internal/durable", "internal/git/object"},
-	"internal/git":          {"internal/seal", "internal/vault", "internal/bounded", "internal/durable", "internal/git/object", "internal/git/process", "internal/git/store", "internal/git/worktree"},
+	"internal/git":          {"internal/bodies", "internal/seal", "internal/vault", "internal/bounded", "internal/durable", "internal/git/object", "internal/git/process", "internal/git/store", "internal/git/worktree"},
 	"internal/gogit":        {"internal/git"}, // go-git types for the documented API
 
 	"internal/project": {"internal/git", "internal/durable"},
@@ -96,13 +97,14 @@ var rooms = map[string][]string{
 	"checkpoint/shadow":    {"id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk"},
 	"checkpoint/statement": {"id"},
 	"checkpoint/metadata":  {"checkpoint/epoch", "agent/agents", "internal/seal", "checkpoint/statement", "internal/attribution", "id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
-	"checkpoint/records":   {"checkpoint/epoch", "internal/vault", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
+	"checkpoint/records":   {"internal/bodies", "checkpoint/epoch", "internal/vault", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
 	"checkpoint/audit":     {"checkpoint/epoch", "checkpoint/metadata", "checkpoint/statement", "checkpoint/trailer", "id", "internal/git"},
-	"checkpoint/tombstone": {"checkpoint/epoch", "checkpoint/statement", "internal/seal", "id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
+	"checkpoint/tombstone": {"internal/bodies", "internal/vault", "checkpoint/epoch", "checkpoint/statement", "internal/seal", "id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/pack":      {"internal/durable", "internal/git"},
 	"checkpoint/migrate":   {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow"}, // between the branch and refs
-	"checkpoint/merge":     {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
+	"checkpoint/merge":     {"internal/bodies", "id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
 	"checkpoint/epoch":     {"id", "internal/git"},
+	"checkpoint/outside":   {"checkpoint/epoch", "checkpoint/metadata", "checkpoint/shadow", "internal/bodies", "internal/git"},
 	"checkpoint/sealing":   {"checkpoint/chunk", "checkpoint/epoch", "checkpoint/merge", "checkpoint/metadata", "checkpoint/shadow", "id", "internal/git"},
 
 	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "agent/document", "agent/conversation", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
@@ -124,8 +126,8 @@ var rooms = map[string][]string{
 	"strategy/autocommit":   {"agent/agents", "agent", "agent/document", "agent/conversation", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/records", "id", "internal/durable", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn"},
 	"strategy/resume":       {"checkpoint/sealing", "checkpoint/epoch", "agent", "agent/document", "agent/agents", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/step", "strategy/transcript", "strategy/evidence", "strategy/condense", "strategy/turn"},
 	"strategy/handoff":      {"checkpoint/metadata", "checkpoint/shadow", "checkpoint/merge", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/condense", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/resume"},
-	"strategy/maintain":     {"checkpoint/sealing", "checkpoint/epoch", "agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/resume", "strategy/handoff"},
-	"strategy/share":        {"checkpoint/sealing", "checkpoint/epoch", "id", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/merge", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
+	"strategy/maintain":     {"checkpoint/outside", "checkpoint/sealing", "checkpoint/epoch", "agent", "checkpoint/trailer", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/tombstone", "id", "internal/durable", "internal/git", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/restore", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/resume", "strategy/handoff"},
+	"strategy/share":        {"checkpoint/outside", "internal/bodies", "checkpoint/sealing", "checkpoint/epoch", "id", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/merge", "internal/durable", "internal/git", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/resume", "strategy/maintain"},
 	"strategy/engine":       {"agent", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/metadata", "id", "internal/git", "internal/redact", "session", "strategy/sessionstate", "strategy/worktree", "strategy/step", "strategy/transcript", "strategy/githead", "strategy/evidence", "strategy/condense", "strategy/link", "strategy/rewind", "strategy/turn", "strategy/autocommit", "strategy/maintain"},
 
 	"strategy": {"id", "internal/git", "internal/gogit", "session", "strategy/engine", "strategy/resume", "strategy/sessionstate"}, // the documented API
@@ -160,7 +162,7 @@ var rooms = map[string][]string{
 	"internal/rescue/gather":   {"internal/durable", "agent", "agent/agents", "agent/filelog", "internal/git", "internal/rescue/versions"},
 
 	"internal/cli/cliui":          {"agent/agents", "id", "internal/durable", "internal/redact", "internal/config", "internal/legible", "internal/term", "agent", "strategy/condense", "strategy/maintain"},
-	"internal/cli/workplace":      {"checkpoint/sealing", "checkpoint/epoch", "internal/keyring", "internal/vault", "checkpoint/statement", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree", "strategy/share"},
+	"internal/cli/workplace":      {"internal/cli/beside", "checkpoint/sealing", "checkpoint/epoch", "internal/keyring", "internal/vault", "checkpoint/statement", "agent", "agent/agents", "agent/conversation", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow", "checkpoint/trailer", "hooks", "id", "internal/cli/cliui", "internal/config", "internal/durable", "internal/feed", "internal/git", "internal/project", "internal/redact", "internal/search", "internal/summarize", "internal/term", "internal/timeline", "session", "strategy/autocommit", "strategy/condense", "strategy/resume", "strategy/rewind", "strategy/sessionstate", "strategy/step", "strategy/worktree", "strategy/share"},
 	"internal/cli/beside":         {"internal/cli/cliui"}, // the programs installed with this one
 	"internal/cli/agentlib":       {"internal/cli/beside", "agent/mcp", "agent", "agent/agents", "agent/conversation", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/plugin", "internal/project", "session"},
 	"internal/cli/agentcmd":       {"id", "internal/plugin", "internal/term", "internal/config", "agent", "agent/agents", "session", "internal/git", "internal/durable", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib"},
@@ -169,7 +171,7 @@ var rooms = map[string][]string{
 	"internal/cli/acpcmd":         {"id", "agent", "agent/agents", "agent/generic", "internal/acp", "internal/redact", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/rescuelib":      {"agent", "internal/cli/cliui", "internal/config", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/project", "internal/redact", "internal/rescue", "internal/rescue/intake", "internal/rescue/origin"},
 	"internal/cli/hookcmd":        {"internal/cli/rescuelib", "internal/plugin", "id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/document", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/transcript", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib", "checkpoint/pack"},
-	"internal/cli/setupcmd":       {"strategy/resume", "id", "checkpoint/epoch", "internal/cli/rescuelib", "agent", "agent/agents", "hooks", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/git", "internal/project", "internal/term", "strategy/condense", "strategy/maintain", "strategy/restore", "strategy/share"},
+	"internal/cli/setupcmd":       {"checkpoint/outside", "internal/bodies", "strategy/resume", "id", "checkpoint/epoch", "internal/cli/rescuelib", "agent", "agent/agents", "hooks", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/git", "internal/project", "internal/term", "strategy/condense", "strategy/maintain", "strategy/restore", "strategy/share"},
 	"internal/cli/statuslib":      {"agent", "agent/agents", "hooks", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/feed", "internal/git", "internal/project", "internal/retention", "internal/review", "internal/term", "session", "strategy/maintain", "strategy/sessionstate", "strategy/worktree", "internal/watch"},
 	"internal/cli/maintaincmd":    {"checkpoint/migrate", "id", "internal/config", "internal/durable", "internal/redact", "internal/term", "internal/cli/cliui", "internal/cli/statuslib", "internal/cli/workplace", "session", "strategy/handoff", "strategy/maintain", "strategy/sessionstate"},
 	"internal/cli/statuslinecmd":  {"agent", "internal/attribution", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/summarize", "internal/term", "strategy/ownership", "strategy/step"},
@@ -238,9 +240,12 @@ var rooms = map[string][]string{
 	"internal/cli/hubcmd":    {"internal/cli/beside", "internal/cli/cliui"},
 	"internal/cli/hubserver": {"internal/durable", "internal/cli/cliui", "internal/cli/hubcmd", "internal/git", "internal/hub/access", "internal/hub/export", "internal/hub/index", "internal/hub/ingest", "internal/hub/serve", "internal/hub/settings", "internal/term"},
 
-	"cmd/entire":     {anything},
-	"cmd/entire-hub": {"internal/cli/cliui", "internal/cli/hubcmd", "internal/cli/hubserver", "internal/legible"},
-	"cmd/entire-mcp": {"internal/cli/cliui", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/legible", "internal/single"},
+	"cmd/entire":                 {anything},
+	"internal/bucket":            {"internal/bodies", "internal/durable"}, // which only entire-bucket links: its library would make each hook slower
+	"internal/bucket/buckettest": nil,                                     // a bucket in a test
+	"cmd/entire-bucket":          {"internal/bucket"},
+	"cmd/entire-hub":             {"internal/cli/cliui", "internal/cli/hubcmd", "internal/cli/hubserver", "internal/legible"},
+	"cmd/entire-mcp":             {"internal/cli/cliui", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/legible", "internal/single"},
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
 
@@ -293,6 +298,7 @@ var forTests = map[string]bool{
 	"internal/recalleval":                true,
 	"internal/fakemodel":                 true,
 	"internal/forge/forgetest":           true,
+	"internal/bucket/buckettest":         true,
 	"internal/clients":                   true,
 	"internal/recording":                 true,
 	"internal/hub/hubtest":               true,
@@ -323,6 +329,7 @@ var libraries = []libraryRule{
 			"internal/summarize",  // runs an agent's own program
 			"internal/cli/acpcmd", // likewise, for an editor
 			"internal/cli/beside", // becomes entire-mcp or entire-hub
+			"internal/bodies",     // starts entire-bucket
 			"internal/hub/hubtest",
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},
@@ -349,6 +356,12 @@ var libraries = []libraryRule{
 		tests:    true,
 	},
 	{
+		// The client of buckets, and in tests a server of them.
+		prefixes: []string{"github.com/minio/", "github.com/johannesboyne/"},
+		allowed:  []string{"internal/bucket", "internal/bucket/buckettest"},
+		tests:    true,
+	},
+	{
 		prefixes: []string{"modernc.org/sqlite", "database/sql"},
 		allowed:  []string{"internal/search", "internal/search/lists", "internal/storebench", "internal/rescue", "internal/rescue/rescuetest", "internal/hub/index"}, // the last reads those of agents
 		tests:    true,
@@ -370,30 +383,3 @@ var libraries = []libraryRule{
 // generators marks a room of which only package main, files that are not built
 // by default, and tests are meant.
 const generators = "generator of "
-
-// doors are the calls through which the world comes in: below cmd, values are
-// passed instead.
-var doors = map[string][]string{
-	"os":      {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Getwd", "Chdir", "Setenv", "Exit"},
-	"time":    {"Now", "Since", "Until"},
-	"context": {"Background", "TODO"},
-	"fmt":     {"Print", "Printf", "Println"},
-}
-
-// openRooms may use the doors.
-var openRooms = map[string]bool{
-	"cmd/entire":           true,
-	"cmd/entire-mcp":       true,
-	"cmd/entire-hub":       true,
-	"internal/hub/hubtest": true,
-	"examples/plugin-go":   true,
-	"internal/testrepo":    true,
-	"internal/benchmark":   true,
-	"internal/gitsuite":    true,
-	"internal/dist":        true,
-	"internal/clients":     true,
-	"internal/recording":   true,
-
-	"agent/internal/agenttest":     true,
-	"strategy/internal/enginetest": true,
-}

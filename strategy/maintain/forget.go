@@ -13,6 +13,7 @@ import (
 
 	"entire/checkpoint/epoch"
 	"entire/checkpoint/metadata"
+	"entire/checkpoint/outside"
 	"entire/checkpoint/records"
 	"entire/checkpoint/sealing"
 	"entire/checkpoint/shadow"
@@ -69,6 +70,10 @@ func ReadDestinations(s *sessionstate.Env) (Destinations, error) {
 // also removed from the branch's reflog, from refs that an interrupted sync fetched from others,
 // and from the kept turns of condensed steps.
 func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, reason string, progress func(done, total int)) (old, tip git.OID, err error) {
+	mark, err := outside.Begin(ctx, s.Repo)
+	if err != nil {
+		return old, tip, err
+	}
 	var content tombstone.Extent
 	turns := step.MayHaveRefs(s, step.OwnRefRoot+sessionstate.KeptTurnsFolder+"/")
 	if turns {
@@ -84,7 +89,7 @@ func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, rea
 	if _, err := tombstone.DropOwnRefs(ctx, s.Repo); err != nil {
 		return old, tip, fmt.Errorf("delete the refs of forgotten checkpoints: %w", err)
 	}
-	if err := dropSealed(ctx, s); err != nil {
+	if err := errors.Join(dropSealed(ctx, s), mark.Dropped(ctx)); err != nil {
 		return old, tip, err
 	}
 	for _, cp := range ids {
@@ -125,8 +130,15 @@ func dropSealed(ctx context.Context, s *sessionstate.Env) error {
 // removed from the branch's reflog, from refs that an interrupted sync fetched from others, and from the kept turns of
 // condensed steps.
 func Redact(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, clean func([]byte) ([]byte, error)) (tombstone.Redacted, error) {
+	mark, err := outside.Begin(ctx, s.Repo)
+	if err != nil {
+		return tombstone.Redacted{}, err
+	}
 	done, err := tombstone.Redact(ctx, s.Repo, tombstone.Redacting{IDs: ids, Clean: clean, When: s.Now(), Author: s.Repo.Identity(ctx)})
 	if err != nil || len(done.IDs) == 0 {
+		return done, err
+	}
+	if err := mark.Dropped(ctx); err != nil {
 		return done, err
 	}
 	for _, cp := range done.IDs {
@@ -161,12 +173,19 @@ func dropLogs(ctx context.Context, s *sessionstate.Env) error {
 // DropForgotten removes forgotten checkpoints from the local branch that a program without
 // knowledge of tombstones has written again.
 func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
+	mark, err := outside.Begin(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
 	changed, err := tombstone.DropForgotten(ctx, s.Repo)
 	if err == nil && step.MayHaveRefs(s, metadata.CheckpointRefs) {
 		_, err = tombstone.DropOwnRefs(ctx, s.Repo)
 	}
 	if err == nil {
 		err = dropSealed(ctx, s)
+	}
+	if err == nil {
+		err = mark.Dropped(ctx)
 	}
 	if err == nil && changed {
 		err = errors.Join(tombstone.DropReflog(ctx, s.Repo, shadow.MetadataRef), dropForgottenTurns(ctx, s))

@@ -59,15 +59,21 @@ func Push(ctx context.Context, s *sessionstate.Env, req PushRequest) ([]Pushed, 
 	n := s.Repo.Network()
 	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
 	var out []Pushed
+	var last resume.Destination
+	sent := false
 	for _, to := range list {
 		done := Pushed{URL: to.Shown, Remote: to.Remote, Err: ErrNotAgreed}
 		if find(&d, to.Shown) != nil {
 			done, err = exchange(ctx, s, n, to)
 			done.Err = err
+			last, sent = to, sent || err == nil
 		}
 		out = append(out, done)
 	}
-	return out, nil
+	if sent {
+		err = tidyBodies(ctx, s, n, last)
+	}
+	return out, err
 }
 
 func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]resume.Destination, error) {
@@ -170,6 +176,9 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 		err = maintain.DropForgotten(ctx, s)
 	}
 	if err != nil {
+		return done, err
+	}
+	if err := sendBodies(ctx, s, to); err != nil { // before everything that stands for them
 		return done, err
 	}
 	refsErr := sendRefs(ctx, s, n, to, &done) // before the branch, which may have lost what moved into refs

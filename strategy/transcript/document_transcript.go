@@ -85,7 +85,7 @@ func captureDocument(s *sessionstate.Env, t agent.AgentType, path string, clean 
 	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
-	log, err := chunk.DocumentLog(s.Repo.Sealed(path), clean)
+	log, err := chunk.DocumentLog(s.Repo.Conversation(path), clean)
 	if err != nil {
 		return nil, fmt.Errorf("store transcript: %w", err)
 	}

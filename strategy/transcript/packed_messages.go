@@ -137,7 +137,7 @@ type packer struct {
 }
 
 // writer returns where the messages' chunks are stored.
-func (k *packer) writer() chunk.ObjectWriter { return k.s.Repo.Sealed(k.sid) }
+func (k *packer) writer() chunk.ObjectWriter { return k.s.Repo.Conversation(k.sid) }
 
 // continues reports whether the transcript begins with what was packed.
 func (k *packer) continues() bool {

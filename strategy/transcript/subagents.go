@@ -237,7 +237,7 @@ func tasksWithoutStepRef(o *sessionstate.LockedSession) string {
 func KeepTaskWithoutStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, task string, files map[string][]byte) error {
 	var edits []git.Edit
 	for name, data := range files {
-		oid, err := s.Repo.Sealed(o.ID.String()).Blob(data)
+		oid, err := s.Repo.Conversation(o.ID.String()).Blob(data)
 		if err != nil {
 			return err
 		}

@@ -186,7 +186,7 @@ type ingester struct {
 }
 
 // writer returns where the transcript's chunks are stored.
-func (in *ingester) writer() chunk.ObjectWriter { return in.s.Repo.Sealed(in.c.Path) }
+func (in *ingester) writer() chunk.ObjectWriter { return in.s.Repo.Conversation(in.c.Path) }
 
 func (in *ingester) addLine(line []byte) error {
 	clean, err := in.redactLine(line)

@@ -147,7 +147,7 @@ func taskStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 		return false, err
 	}
 	for name, data := range files {
-		oid, err := s.Repo.Sealed(o.ID.String()).Blob(data)
+		oid, err := s.Repo.Conversation(o.ID.String()).Blob(data)
 		if err != nil {
 			return false, err
 		}

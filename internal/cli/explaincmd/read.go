@@ -157,9 +157,10 @@ func (v *checkpointView) session(index int, c *records.SessionContent, o explain
 		Lines: conversation.Items(m.Agent, c.Transcript), Bytes: len(c.Transcript), Start: m.GetTranscriptStart(),
 		Summary: m.Summary, Attribution: m.InitialAttribution, TaskID: m.ToolUseID,
 	}
-	if len(c.Transcript) == 0 {
+	switch {
+	case len(c.Transcript) == 0 && c.Problem == nil:
 		v.problem("session %s has no transcript", m.SessionID)
-	} else {
+	case len(c.Transcript) > 0:
 		s.Hash = fmt.Sprintf("sha256:%x", sha256.Sum256(c.Transcript))
 	}
 	if c.HashMismatch != nil {

@@ -20,7 +20,6 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
 	"entire/internal/redact"
-	"entire/internal/seal"
 	"entire/internal/term"
 )
 
@@ -234,10 +233,7 @@ func (t storedText) read(ctx context.Context, wp *workplace.Workplace) ([]byte, 
 		case t.in == inMessages || objects[0].Type != "blob":
 			return nil, nil
 		}
-		if seal.Is(objects[0].Data) {
-			return wp.Repo.Vault.Open(ctx, objects[0].Data)
-		}
-		return objects[0].Data, nil
+		return objects[0].Data, objects[0].Sealed
 	}
 	if !t.packed {
 		return durable.Read(t.file, maxScanned)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"entire/internal/cli/beside"
 	"entire/internal/cli/cliui"
 	"entire/internal/config"
 	"entire/internal/keyring"
@@ -22,6 +23,7 @@ const identityVar = "ENTIRE_IDENTITY"
 func (wp *Workplace) openVault(ctx context.Context, env *cliui.Env) {
 	wp.Repo.Vault.UseSettings(wp.Place.Settings)
 	wp.Repo.Vault.Now = env.Now
+	wp.openBodies(env)
 	if wp.Settings.Strategy == condense.StrategyAuto {
 		wp.Repo.Vault.Refuse(errors.New("the strategy auto-commit writes prompts into commit messages, which cannot be encrypted"))
 	}
@@ -34,6 +36,16 @@ func (wp *Workplace) openVault(ctx context.Context, env *cliui.Env) {
 	base := session.BaseIn(project.InRepo(ctx, wp.Repo).Dir(DataDir(env)))
 	if err := session.Sealed(base, wp.Settings.Sealed); err != nil {
 		wp.Log.Warn("session store not marked", "err", err)
+	}
+}
+
+// openBodies lets the repository find the program that reaches the bucket.
+func (wp *Workplace) openBodies(env *cliui.Env) {
+	b := wp.Repo.Bodies
+	b.UseSettings(wp.Place.Settings)
+	b.Now, b.Environ = env.Now, env.Environ
+	b.Program = func() (string, error) {
+		return beside.Program(env, "entire-bucket", "which reaches the project's bucket")
 	}
 }
 
@@ -54,7 +66,8 @@ func States(common string) *session.StateStore {
 	return store
 }
 
-// UseIdentities lets a command open what is sealed with the person's private keys. Hooks do without.
+// UseIdentities lets a command open what is sealed with the person's private keys, and get from a bucket what is not in
+// this clone. Hooks do without.
 func (wp *Workplace) UseIdentities(env *cliui.Env) {
 	named := env.Getenv(identityVar)
 	if named == "" {
@@ -73,6 +86,7 @@ func (wp *Workplace) UseIdentities(env *cliui.Env) {
 		ring.Keep, ring.Tell = Passphrases(env), func(file string, err error) { tellKept(env, file, err) }
 	}
 	wp.Repo.Vault.UseIdentities(ring)
+	wp.Repo.Bodies.Fetch = true
 }
 
 // Passphrases returns the system's keyring with the passphrases of private keys.

@@ -15,6 +15,7 @@ type Object struct {
 	Data  []byte
 	Large bool // larger than the limit: the data was left out
 
-	// Sealed is why a sealed blob could not be opened: its data was left out. nil for all others.
+	// Sealed is why a sealed blob could not be opened, or why the text that a blob stands for is not to be had: its data
+	// was left out. nil for all others.
 	Sealed error
 }

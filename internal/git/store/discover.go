@@ -35,6 +35,9 @@ type Repo struct {
 	// Opener opens the data of sealed blobs for the Reader and returns other data as it is; nil for none.
 	Opener func(ctx context.Context, data []byte) ([]byte, error)
 
+	// BodyReader reads for the Reader what blobs stand for; nil for none.
+	BodyReader BodyReader
+
 	Env      []string
 	UserEnv  []string    // the environment of a git that runs in the user's name
 	objects  string      // the object directory for new objects
@@ -44,6 +47,16 @@ type Repo struct {
 	writer   *Writer
 	pending  map[object.OID]pendingObject
 	loose    []string // object files that git wrote for this program, not durable yet
+}
+
+// BodyReader reads texts that are stored outside git, for which blobs stand.
+type BodyReader interface {
+	// Is reports whether a blob stands for a text.
+	Is(blob []byte) bool
+
+	// Fill puts texts in the place of the data of such blobs, or in Sealed why one is not to be had. With a limit, a
+	// longer text is Large and left out.
+	Fill(ctx context.Context, blobs []*object.Object, limit int64)
 }
 
 // Discover finds the repository around dir as git does, using the repository variables in

@@ -64,20 +64,30 @@ func (rd *Reader) Object(spec string) (object.Object, error) {
 }
 
 // Objects reads several objects in one round trip, in the requested order. An object that
-// does not exist has an empty Type. A spec with a newline is an error. Sealed blobs are opened;
-// one that cannot be opened has no data, and its Sealed says why.
+// does not exist has an empty Type. A spec with a newline is an error. Sealed blobs are opened, and
+// texts take the place of blobs that stand for them; where that cannot be done there is no data, and
+// Sealed says why.
 func (rd *Reader) Objects(specs ...string) ([]object.Object, error) {
 	objs, err := rd.Raw(specs...)
-	if err != nil || rd.repo.Opener == nil {
+	if err != nil {
 		return objs, err
 	}
 	limit := rd.limit
 	rd.limit = 0 // the Opener may read a key
 	defer func() { rd.limit = limit }()
+	var away []*object.Object
 	for i := range objs {
-		if o := &objs[i]; o.Type == "blob" {
+		o := &objs[i]
+		switch {
+		case o.Type != "blob":
+		case rd.repo.BodyReader != nil && rd.repo.BodyReader.Is(o.Data):
+			away = append(away, o)
+		case rd.repo.Opener != nil:
 			o.Data, o.Sealed = rd.repo.Opener(rd.ctx, o.Data)
 		}
+	}
+	if len(away) > 0 {
+		rd.repo.BodyReader.Fill(rd.ctx, away, limit)
 	}
 	return objs, nil
 }

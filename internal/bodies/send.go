@@ -1,0 +1,114 @@
+package bodies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire/internal/durable"
+)
+
+// Send puts those of the named bodies that wait into the bucket, and returns how many are there now that were not known
+// to be. A body that the bucket was seen to have waits no longer. After an error, the others wait on.
+func (f *Folder) Send(ctx context.Context, names []string) (sent int, err error) {
+	there, err := f.Waiting()
+	if err != nil {
+		return 0, err
+	}
+	var jobs []Job
+	for _, name := range names {
+		if size, waits := there[name]; waits {
+			jobs = append(jobs, Job{Do: "put", SHA256: name, Size: size, File: f.path(waiting, name)})
+		}
+	}
+	if len(jobs) == 0 {
+		return 0, nil
+	}
+	if err := os.MkdirAll(f.path(kept, ""), 0o700); err != nil {
+		return 0, err
+	}
+	failed, err := f.runEach(ctx, jobs, func(name string) error {
+		sent++
+		return os.Rename(f.path(waiting, name), f.path(kept, name))
+	})
+	return sent, firstOf("put", len(jobs), failed, err)
+}
+
+// Delete removes bodies from the bucket, and from the folder unless keep says otherwise. It is no error if they are not
+// there.
+func (f *Folder) Delete(ctx context.Context, names []string, keep func(name string) bool) (deleted int, err error) {
+	if len(names) == 0 {
+		return 0, nil
+	}
+	var jobs []Job
+	for _, name := range names {
+		jobs = append(jobs, Job{Do: "delete", SHA256: name})
+	}
+	failed, err := f.runEach(ctx, jobs, func(name string) error {
+		deleted++
+		if keep(name) {
+			return nil
+		}
+		return f.Drop(name)
+	})
+	return deleted, firstOf("delete", len(jobs), failed, err)
+}
+
+// Check asks the bucket for bodies, and says of each that it does not have as it should why.
+func (f *Folder) Check(ctx context.Context, pointers []Pointer) (map[string]error, error) {
+	var jobs []Job
+	for _, p := range pointers {
+		jobs = append(jobs, Job{Do: "check", SHA256: p.SHA256, Size: p.Size})
+	}
+	return f.run(ctx, jobs)
+}
+
+// WaitAgain makes a body that the bucket does not have, or soon will not, wait for being sent, if this clone has it.
+func (f *Folder) WaitAgain(name string) error {
+	if err := os.MkdirAll(f.path(waiting, ""), 0o700); err != nil {
+		return err
+	}
+	if err := os.Rename(f.path(kept, name), f.path(waiting, name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Drop removes a body from the folder.
+func (f *Folder) Drop(name string) error {
+	return errors.Join(durable.Remove(f.path(kept, name)), durable.Remove(f.path(waiting, name)))
+}
+
+// Prune removes from the folder the bodies that the bucket has and that were not needed for a time, and returns how many.
+func (f *Folder) Prune(before time.Time) (n int, err error) {
+	names, err := f.Kept()
+	for name := range names {
+		info, serr := os.Stat(f.path(kept, name))
+		if serr != nil || !info.ModTime().Before(before) {
+			continue
+		}
+		if rerr := durable.Remove(f.path(kept, name)); rerr != nil {
+			return n, rerr
+		}
+		n++
+	}
+	return n, err
+}
+
+// Dir returns the folder.
+func (f *Folder) Dir() string { return filepath.Clean(f.dir) }
+
+// firstOf returns one error for all that failed.
+func firstOf(do string, all int, failed map[string]error, err error) error {
+	if err != nil {
+		return err
+	}
+	for name, why := range failed {
+		return fmt.Errorf("%s %d of %d bodies, such as %.12s: %w", do, len(failed), all, name, why)
+	}
+	return nil
+}

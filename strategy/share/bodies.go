@@ -1,0 +1,197 @@
+package share
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"entire/checkpoint/epoch"
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/outside"
+	"entire/checkpoint/shadow"
+	"entire/internal/bodies"
+	"entire/internal/git"
+	"entire/strategy/maintain"
+	"entire/strategy/resume"
+	"entire/strategy/sessionstate"
+)
+
+// sendBodies puts into the bucket the bodies that what is sent to a destination needs, and that wait for it. It comes
+// before git's own objects, so that whoever has these can have the bodies, too.
+func sendBodies(ctx context.Context, s *sessionstate.Env, to resume.Destination) error {
+	waiting, err := s.Repo.Bodies.Waiting()
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	tips, not, err := toSend(ctx, s, to)
+	if err != nil {
+		return err
+	}
+	need, err := outside.Reached(ctx, s.Repo, tips, not)
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(waiting, func(name string, _ int64) bool { _, needed := need[name]; return !needed })
+	sent, err := s.Repo.Bodies.Send(ctx, slices.Sorted(maps.Keys(waiting)))
+	if sent > 0 {
+		s.Log.Info("bodies are in the bucket", "count", sent)
+	}
+	return err
+}
+
+// toSend returns what a push sends, and what the destination had when it was last seen.
+func toSend(ctx context.Context, s *sessionstate.Env, to resume.Destination) (tips, not []git.OID, err error) {
+	d, err := maintain.ReadDestinations(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := knownTip(ctx, s, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	folders := []string{shadow.MetadataRef}
+	a := find(&d, to.Shown)
+	if state, err := refsState(ctx, s); err != nil {
+		return nil, nil, err
+	} else if a == nil || a.SentRefs != state {
+		folders = append(folders, metadata.CheckpointRefs)
+	}
+	if state, err := epochsState(ctx, s); err != nil {
+		return nil, nil, err
+	} else if a == nil || a.SentEpochs != state {
+		folders = append(folders, epoch.BodyRefs)
+	}
+	refs, err := s.Repo.Refs(ctx, folders...)
+	for _, ref := range refs {
+		tips = append(tips, ref.OID)
+	}
+	return tips, []git.OID{known}, err
+}
+
+// tidyBodies removes from the bucket the bodies of what is forgotten, and from this clone those that nothing needs. It
+// comes after a push, when the destination does not need them any more.
+func tidyBodies(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) error {
+	if !s.Repo.Bodies.Used() {
+		return nil
+	}
+	if err := deleteBodies(ctx, s, n, to); err != nil {
+		return fmt.Errorf("delete from the bucket what is forgotten: %w", err)
+	}
+	if err := sweepBodies(ctx, s); err != nil {
+		return fmt.Errorf("remove bodies that nothing needs: %w", err)
+	}
+	_, err := s.Repo.Bodies.Prune(s.Now().Add(-keepBodies))
+	return err
+}
+
+const (
+	// keepBodies is how long a clone keeps a body that the bucket has and nobody reads.
+	keepBodies = 30 * 24 * time.Hour
+
+	// freshBody is how long nothing may name a body that was just written.
+	freshBody = 24 * time.Hour
+
+	// manyWaiting is how many bodies wait before those are looked for that nothing needs: ends of transcripts that
+	// have grown since.
+	manyWaiting = 500
+)
+
+func deleteBodies(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) error {
+	names, err := s.Repo.Bodies.Forgotten()
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	absent, err := absentMonths(ctx, s) // another month may have a part of the same conversation
+	if err == nil {
+		err = fetchEpochs(ctx, s, n, to, absent, true)
+	}
+	if err != nil {
+		return err
+	}
+	own, err := outside.Own(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	shared, err := outside.Shared(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	here, err := outside.All(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	var gone []string
+	for _, name := range names {
+		_, unfinished := here[name]
+		switch {
+		case has(own, name): // another checkpoint has the same text
+			err = s.Repo.Bodies.ForgottenDone(name)
+		case has(shared, name): // a remote's branch here has the checkpoint
+		case unfinished:
+			err = s.Repo.Bodies.WaitAgain(name) // a step has it: it stays here alone
+			gone = append(gone, name)
+		default:
+			gone = append(gone, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	deleted, err := s.Repo.Bodies.Delete(ctx, gone, func(name string) bool { return has(here, name) })
+	if err != nil {
+		return err
+	}
+	s.Log.Info("bodies left the bucket", "count", deleted)
+	for _, name := range gone {
+		if err := s.Repo.Bodies.ForgottenDone(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func has(names map[string]bodies.Pointer, name string) bool {
+	_, ok := names[name]
+	return ok
+}
+
+// absentMonths returns the months whose content is not in this clone.
+func absentMonths(ctx context.Context, s *sessionstate.Env) (months []epoch.Month, err error) {
+	set, err := epoch.Load(ctx, s.Repo)
+	for _, m := range set {
+		_, here, err := s.Repo.Ref(ctx, m.Month.BodyRef())
+		if err != nil {
+			return nil, err
+		}
+		if !here {
+			months = append(months, m.Month)
+		}
+	}
+	return months, err
+}
+
+// sweepBodies removes from this clone the bodies that nothing needs, if something was forgotten since it last did, or
+// many wait.
+func sweepBodies(ctx context.Context, s *sessionstate.Env) error {
+	state, err := metadata.ForgottenState(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	before, err := s.Repo.Bodies.Swept()
+	if err != nil {
+		return err
+	}
+	waiting, err := s.Repo.Bodies.Waiting()
+	if err != nil || state == before && len(waiting) < manyWaiting {
+		return err
+	}
+	after := s.Now().Add(-freshBody)
+	n, err := outside.Sweep(ctx, s.Repo, func(name string) bool { return s.Repo.Bodies.Fresh(name, after) })
+	if err != nil {
+		return err
+	}
+	s.Log.Info("bodies that nothing needs are removed", "count", n)
+	return s.Repo.Bodies.SetSwept(state)
+}
