@@ -17,10 +17,17 @@ type change struct {
 	replacing, replaced []bool
 }
 
+// compare compares two whole texts.
 func (r *Workspace) compare(a, b text) change {
-	m := &r.diff
+	c, _ := r.compareTrimmed(trimmed{a: a, b: b})
+	return c
+}
+
+// compareTrimmed reports false if lines that were left out may decide which ones are new.
+func (r *Workspace) compareTrimmed(t trimmed) (c change, within bool) {
+	m, a, b := &r.diff, t.a, t.b
 	m.weight = r.lineTable.weight
-	c := change{of: m.align(a, b), moved: r.unaligned(len(b.ids)), replacing: r.boolSlab.take(len(b.ids)), replaced: r.boolSlab.take(len(a.ids))}
+	c = change{of: m.align(a, b), moved: r.unaligned(len(b.ids)), replacing: r.boolSlab.take(len(b.ids)), replaced: r.boolSlab.take(len(a.ids))}
 	c.gaps(len(a.ids), func(i, ahi, j, bhi int) {
 		for k, from := range m.longest(a.forms[i:ahi], b.forms[j:bhi]) {
 			if from >= 0 {
@@ -28,9 +35,12 @@ func (r *Workspace) compare(a, b text) change {
 			}
 		}
 	})
+	if !r.slide(t.pairs(r, c.of)) {
+		return c, false
+	}
 	c.findMoves(r, a.forms, b.forms)
 	c.findReplaced(r, len(a.ids))
-	return c
+	return c, true
 }
 
 // gaps calls visit for each stretch between the pairs in order: lines i to ahi of the

@@ -12,17 +12,17 @@ func (h *History) Commit(parents ...[]byte) File {
 	}
 	st, first := h.newest(), h.read(parents[0])
 	f := File{Lines: make([]Line, len(st.lines))}
-	kept := h.workspace.diff.longest(first.ids, st.text.ids)
+	kept := h.workspace.longest(first, st.text)
 	removed := h.workspace.unkept(len(first.ids), kept)
 	for j := range f.Lines {
 		f.Lines[j].Added = kept[j] < 0
 	}
 	for _, raw := range parents[1:] {
 		other := h.read(raw)
-		for j, i := range h.workspace.diff.longest(other.ids, st.text.ids) {
+		for j, i := range h.workspace.longest(other, st.text) {
 			f.Lines[j].Added = f.Lines[j].Added && i < 0
 		}
-		removed = alsoIn(removed, h.workspace.diff.longest(other.ids, first.ids))
+		removed = alsoIn(removed, h.workspace.longest(other, first))
 	}
 	began := bytes.Equal(h.states[0].text.raw, parents[0])
 	h.ownAdded(&f, st, began)
@@ -36,6 +36,13 @@ func (h *History) read(raw []byte) text {
 		return same.text
 	}
 	return h.workspace.lineTable.readAfter(h.states[0].text.ids, raw)
+}
+
+// longest pairs as many equal lines of two whole texts as possible.
+func (r *Workspace) longest(a, b text) alignment {
+	t, of := trimmed{a: a, b: b}, r.diff.longest(a.ids, b.ids)
+	r.slide(t.pairs(r, of))
+	return of
 }
 
 // unkept returns the lines of the older version that an alignment leaves without a pair.
@@ -103,7 +110,7 @@ func (h *History) ownRemoved(removed []int, st *versionState, first text, began 
 			at[i] = int32(i)
 		}
 	} else {
-		at = h.workspace.diff.longest(h.states[0].text.ids, first.ids)
+		at = h.workspace.longest(h.states[0].text, first)
 	}
 	fate := h.workspace.fates(st)
 	out := make([]Removal, len(removed))

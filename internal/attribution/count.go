@@ -10,15 +10,14 @@ func Diff(older, newer []byte) (added, removed []bool) { return new(Workspace).D
 // Diff is [Diff] with the memory of the Workspace, whose earlier histories must not be used
 // afterwards.
 func (r *Workspace) Diff(older, newer []byte) (added, removed []bool) {
-	r.clear(countEffort)
-	t := r.trim(older, newer)
+	t, of := r.longestOf(older, newer)
 	na, nb := t.lines()
 	added, removed = make([]bool, nb), make([]bool, na)
 	between := removed[t.before : na-t.after]
 	for i := range between {
 		between[i] = true
 	}
-	for j, i := range r.diff.longest(t.a.ids, t.b.ids) {
+	for j, i := range of {
 		if added[t.before+j] = i < 0; i >= 0 {
 			between[i] = false
 		}

@@ -8,9 +8,7 @@ func Trace(older, newer []byte) []int32 { return new(Workspace).Trace(older, new
 // Trace is [Trace] with the memory of the Workspace, whose earlier histories must not be used
 // afterwards.
 func (r *Workspace) Trace(older, newer []byte) []int32 {
-	r.clear(effort)
-	t := r.trim(older, newer)
-	c := r.compare(t.a, t.b)
+	t, c := r.compareTexts(older, newer)
 	for j, i := range c.moved {
 		if c.of[j] < 0 {
 			c.of[j] = i
@@ -21,9 +19,8 @@ func (r *Workspace) Trace(older, newer []byte) []int32 {
 
 // Kept is Trace without the lines that moved.
 func (r *Workspace) Kept(older, newer []byte) []int32 {
-	r.clear(effort)
-	t := r.trim(older, newer)
-	return t.whole(r.compare(t.a, t.b).of)
+	t, c := r.compareTexts(older, newer)
+	return t.whole(c.of)
 }
 
 // Match finds lines of one list of prints in another: of[j] is the index in was of now[j],

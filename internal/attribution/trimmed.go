@@ -7,6 +7,7 @@ import "bytes"
 type trimmed struct {
 	a, b          text
 	before, after int // how many lines were left out
+	tail          []byte
 }
 
 // trim reads two versions. Lines are left out only if no comparison pairs them otherwise: at
@@ -22,10 +23,47 @@ func (r *Workspace) trim(older, newer []byte) trimmed {
 		line := tail[:lineLen(tail)]
 		tail, worded = tail[len(line):], r.hasWords(line)
 	}
-	t := trimmed{before: bytes.Count(head, newline), after: lineCount(tail)}
+	t := trimmed{before: bytes.Count(head, newline), after: lineCount(tail), tail: tail}
 	t.a = r.lineTable.read(older[len(head) : len(older)-len(tail)])
 	t.b = r.lineTable.readAfter(t.a.ids, newer[len(head):len(newer)-len(tail)])
 	return t
+}
+
+// compareTexts compares two versions, if it can without the lines at their beginning and end.
+func (r *Workspace) compareTexts(older, newer []byte) (trimmed, change) {
+	r.clear(effort)
+	t := r.trim(older, newer)
+	c, within := r.compareTrimmed(t)
+	if !within {
+		r.clear(effort)
+		t = r.untrimmed(older, newer)
+		c, _ = r.compareTrimmed(t)
+	}
+	return t, c
+}
+
+// longestOf is compareTexts for as many pairs as possible.
+func (r *Workspace) longestOf(older, newer []byte) (trimmed, alignment) {
+	r.clear(countEffort)
+	t := r.trim(older, newer)
+	of := r.diff.longest(t.a.ids, t.b.ids)
+	if !r.slide(t.pairs(r, of)) {
+		r.clear(countEffort)
+		t = r.untrimmed(older, newer)
+		of = r.diff.longest(t.a.ids, t.b.ids)
+		r.slide(t.pairs(r, of))
+	}
+	return t, of
+}
+
+func (r *Workspace) untrimmed(older, newer []byte) (t trimmed) {
+	t.a = r.lineTable.read(older)
+	t.b = r.lineTable.readAfter(t.a.ids, newer)
+	return t
+}
+
+func (t *trimmed) pairs(r *Workspace, of alignment) *versions {
+	return &versions{keys: r.lineTable.ids.keys, a: t.a.ids, b: t.b.ids, of: of, before: t.before > 0, after: t.after > 0, rest: t.tail}
 }
 
 var newline = []byte{'\n'}

@@ -17,17 +17,17 @@ func TestTrim(t *testing.T) {
 		draw := func(name string) string { return strings.Join(lines.Draw(t, name), "") }
 		head, tail := draw("head"), draw("tail")+rapid.SampledFrom([]string{"", "c", " "}).Draw(t, "end")
 		older, newer := []byte(head+draw("older")+tail), []byte(head+draw("newer")+tail)
-		r.clear(effort)
-		part := r.trim(older, newer)
 		all.clear(effort)
 		a, b := all.lineTable.read(older), all.lineTable.read(newer)
+		part, found := r.longestOf(older, newer)
 		if na, nb := part.lines(); na != len(a.ids) || nb != len(b.ids) {
 			t.Fatalf("%d and %d lines, of %d and %d", na, nb, len(a.ids), len(b.ids))
 		}
-		if got, want := part.whole(r.diff.longest(part.a.ids, part.b.ids)), all.diff.longest(a.ids, b.ids); !slices.Equal(got, want) {
+		if got, want := part.whole(found), all.longest(a, b); !slices.Equal(got, want) {
 			t.Fatalf("longest: %v, of all lines %v", got, want)
 		}
-		got, want := r.compare(part.a, part.b), all.compare(a, b)
+		part, got := r.compareTexts(older, newer)
+		want := all.compare(a, b)
 		if !slices.Equal(part.whole(got.of), want.of) {
 			t.Fatalf("in place: %v, of all lines %v", part.whole(got.of), want.of)
 		}
