@@ -1,6 +1,10 @@
 package lineage
 
-import "entire/internal/attribution"
+import (
+	"slices"
+
+	"entire/internal/attribution"
+)
 
 // align matches lines without an owner with recorded ones. If the commit names the
 // record's checkpoint (linked), it also matches an equal beginning and an equal end, even
@@ -25,4 +29,49 @@ func align(was, now attribution.Prints, strong []bool, linked bool) []int32 {
 		of[j], used[int32(i)] = int32(i), true
 	}
 	return of
+}
+
+// alignWritten is align for recorded lines. Lines that recur between two pairs are matched, too, if all of them are
+// recorded there in this order and only one owner wrote lines like them: it then does not matter which is which.
+func alignWritten(was attribution.Written, now attribution.Prints, strong []bool, linked bool) []int32 {
+	of := align(was.Prints, now, strong, linked)
+	last := -1
+	for j, i := range of {
+		if i < 0 {
+			continue
+		}
+		if last >= 0 && of[last] < i && last+1 < j {
+			fillBetween(was, now, of, last, j)
+		}
+		last = j
+	}
+	return of
+}
+
+// fillBetween matches the lines between two matched ones.
+func fillBetween(was attribution.Written, now attribution.Prints, of []int32, from, to int) {
+	lo, hi := of[from]+1, of[to]
+	if slices.ContainsFunc(of, func(i int32) bool { return lo <= i && i < hi }) {
+		return // another line is matched with one of them
+	}
+	owner := map[attribution.Print]int{}
+	for i := lo; i < hi; i++ {
+		by, p := was.Ranges[i].Owner, was.Prints[i]
+		if other, known := owner[p]; known && other != by {
+			by = -1
+		}
+		owner[p] = by
+	}
+	found := make([]int32, 0, to-from-1)
+	for j := from + 1; j < to; j++ {
+		for lo < hi && was.Prints[lo] != now[j] {
+			lo++
+		}
+		if lo == hi || owner[now[j]] < 0 {
+			return
+		}
+		found = append(found, lo)
+		lo++
+	}
+	copy(of[from+1:to], found)
 }

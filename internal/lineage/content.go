@@ -59,7 +59,7 @@ func (s *search) matchAll(list []candidate) {
 		for k, i := range s.pending {
 			strong[k] = strong[k] && !s.inParent[s.prints[i]]
 		}
-		for k, i := range align(c.lines.Prints, now, strong, false) {
+		for k, i := range alignWritten(c.lines, now, strong, false) {
 			switch {
 			case i < 0:
 			case owners[now[k]].disputed && strong[k]:

@@ -185,7 +185,7 @@ func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*
 		}
 		was := attribution.WrittenLines(f)
 		now, strong := s.lines()
-		for k, i := range align(was.Prints, now, strong, e == Aligned) {
+		for k, i := range alignWritten(was, now, strong, e == Aligned) {
 			if i >= 0 {
 				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], e)})
 			}

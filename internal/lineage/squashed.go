@@ -77,7 +77,7 @@ func (s *search) markDisputed() {
 func (s *search) agentLinesIn(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile) {
 	was := attribution.WrittenLines(f)
 	now, strong := s.lines()
-	for k, i := range align(was.Prints, now, strong, false) {
+	for k, i := range alignWritten(was, now, strong, false) {
 		if i >= 0 && rec.Owners[was.Ranges[i].Owner].Class == attribution.ClassAgent {
 			s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], Aligned)})
 		}
