@@ -56,12 +56,19 @@ func (v *View) Checkpoints(f Filter) (list []Listed, next string, err error) {
 			return nil, "", err
 		}
 	}
-	f.Limit = min(max(f.Limit, 1), MaxLimit)
-	query, args := v.listQuery(f, after)
-	if v.x.Postgres() && len(terms(f.Query)) > 0 {
-		query, args = v.searchQuery(f, after)
+	if folder, ok := strings.CutSuffix(f.Path, "/"); ok {
+		if f.Path = strings.Trim(folder, "/"); f.Path != "" {
+			f.Path += "/"
+		}
 	}
-	err = v.rows(query, args, func(scan func(...any) error) error {
+	f.Limit = min(max(f.Limit, 1), MaxLimit)
+	keys, args, err := v.keys(f, after)
+	if err != nil {
+		return nil, "", err
+	}
+	w := v.scoped("c.repo")
+	query := "SELECT " + listedColumns + " FROM (" + keys + ") k JOIN checkpoint c ON c.repo = k.repo AND c.id = k.id" + w.String() + " ORDER BY c.at DESC, c.repo, c.id"
+	err = v.rows(query, append(args, w.args...), func(scan func(...any) error) error {
 		var l Listed
 		if err := scan(l.fields()...); err != nil {
 			return err
@@ -76,48 +83,6 @@ func (v *View) Checkpoints(f Filter) (list []Listed, next string, err error) {
 		next = cursor{last.At, last.Repo, last.ID}.String()
 	}
 	return list, next, err
-}
-
-// searchQuery returns the query for checkpoints whose prompts fit f.Query, in PostgreSQL.
-func (v *View) searchQuery(f Filter, after cursor) (string, []any) {
-	words, args := tsquery(f.Query)
-	args = append(args, f.Author, f.Agent, f.Team, f.Branch, f.Path, f.Since, f.Until, after.At, after.Repo, after.ID, f.Limit+1)
-	w := v.scoped("c.repo")
-	return "SELECT " + listedColumns + " FROM search_checkpoints(" + words + strings.Repeat(", ?", 11) + ") k JOIN checkpoint c ON c.repo = k.repo AND c.id = k.id" +
-		w.String() + " ORDER BY c.at DESC, c.repo, c.id", append(args, w.args...)
-}
-
-// listQuery returns the query for the checkpoints that a filter chooses.
-func (v *View) listQuery(f Filter, after cursor) (string, []any) {
-	w := v.scoped("c.repo")
-	w.search(f.Query)
-	w.equal("c.email", f.Author)
-	w.equal("c.agent", f.Agent)
-	w.equal("c.team", f.Team)
-	w.equal("c.branch", f.Branch)
-	from, at, id := "checkpoint c", "c", "c.id"
-	switch {
-	case f.Path == "":
-	case f.Path[len(f.Path)-1] != '/':
-		from, at, id = "file f JOIN checkpoint c ON c.repo = f.repo AND c.id = f.checkpoint", "f", "f.checkpoint"
-		w.add("f.path = ?", f.Path)
-	default:
-		b := &where{}
-		b.below("g.path", f.Path)
-		if len(b.conditions) > 0 {
-			w.add("EXISTS (SELECT 1 FROM file g WHERE g.repo = c.repo AND g.checkpoint = c.id AND "+b.conditions[0]+")", b.args...)
-		}
-	}
-	if f.Since != 0 {
-		w.add(at+".at >= ?", f.Since)
-	}
-	if f.Until != 0 {
-		w.add(at+".at < ?", f.Until)
-	}
-	if f.After != "" {
-		w.add(at+".at <= ? AND ("+at+".at < ? OR ("+at+".repo, "+id+") > (?, ?))", after.At, after.At, after.Repo, after.ID)
-	}
-	return "SELECT " + listedColumns + " FROM " + from + w.String() + " ORDER BY " + at + ".at DESC, " + at + ".repo, " + id + " LIMIT ?", append(w.args, f.Limit+1)
 }
 
 // MaxLimit is the most rows of one answer.

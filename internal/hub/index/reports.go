@@ -26,7 +26,7 @@ func (v *View) Repositories() ([]Standing, error) {
 	q := `SELECT r.name, r.indexed_at, r.checked_at, r.problem <> '', COALESCE(m.n, 0), COALESCE(m.a, 0), COALESCE(m.p, 0), COALESCE(m.u, 0), COALESCE(m.s, 0), COALESCE(m.g, 0),
 		(SELECT COUNT(*) FROM forgotten f WHERE f.repo = r.id)
 		FROM repository r LEFT JOIN (SELECT repo, ` + whole("checkpoints") + ` AS n, ` + whole("agent_lines") + ` AS a, ` + whole("person_lines") + ` AS p, ` + whole("unknown_lines") + ` AS u, ` + whole("stated") + ` AS s, ` + whole("signed") + ` AS g
-		FROM work_month GROUP BY repo) m ON m.repo = r.id` + w.String() + " ORDER BY r.name"
+		FROM work_total GROUP BY repo) m ON m.repo = r.id` + w.String() + " ORDER BY r.name"
 	var list []Standing
 	err := v.rows(q, w.args, func(scan func(...any) error) error {
 		var s Standing
@@ -55,11 +55,19 @@ var lineWays = map[string]struct {
 	table, column string
 }{
 	"path": {"lines_month", "folder"}, "team": {"lines_month", "team"}, "month": {"lines_month", "month"}, "repository": {"lines_month", "repo"},
-	"author": {"work_month", "email"}, "agent": {"work_month", "agent"},
+	"author": {"work", "email"}, "agent": {"work", "agent"},
 }
 
 // LineWays are the ways to group lines, in the order of a menu.
 func LineWays() []string { return []string{"path", "team", "repository", "author", "agent", "month"} }
+
+// summed returns the table with the sums of a kind: by month, or of all months for a filter that asks for none.
+func (f Filter) summed(kind string) string {
+	if f.Months == [2]string{} {
+		return kind + "_total"
+	}
+	return kind + "_month"
+}
 
 // Attribution returns who wrote the lines, grouped in one of LineWays, most lines first (months: latest first). With by path,
 // the filter's path is a folder whose folders are the groups.
@@ -72,7 +80,8 @@ func (v *View) Attribution(by string, f Filter) ([]Share, error) {
 	w.between("month", f.Months)
 	w.equal("team", f.Team)
 	count := "files"
-	if way.table == "work_month" {
+	if way.table == "work" {
+		way.table = f.summed("work")
 		count = "checkpoints"
 		w.equal("email", f.Author)
 		w.equal("agent", f.Agent)

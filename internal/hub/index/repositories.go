@@ -90,7 +90,7 @@ func (x *Index) dropOthers(ctx context.Context, tx *sql.Tx, names []string) erro
 
 // Tables are the names of all tables.
 func Tables() []string {
-	return []string{"repository", "checkpoint", "session", "file", "statement", "forgotten", "lines_month", "work_month", "usage_day", "usage_month"}
+	return []string{"repository", "checkpoint", "session", "file", "statement", "forgotten", "lines_month", "work_month", "work_total", "usage_day", "usage_month", "usage_total"}
 }
 
 // Repository returns what is noted of a repository.

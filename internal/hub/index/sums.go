@@ -16,16 +16,19 @@ type sum struct {
 
 var lineValues = []string{"agent_lines=agent_lines", "person_lines=person_lines", "unknown_lines=unknown_lines"}
 
+var workValues = append([]string{"checkpoints=1", "stated=CASE WHEN stated THEN 1 ELSE 0 END", "signed=CASE WHEN signed THEN 1 ELSE 0 END"}, lineValues...)
+
 var tokenValues = []string{"sessions=1", "input=input", "cache_read=cache_read", "cache_write=cache_write", "output=output", "answers=answers"}
 
 // sums are all of them. Their values are whole numbers, so that adding and taking away leaves what was there before.
 func sums() []sum {
 	return []sum{
 		{"lines_month", "file", []string{"repo", "month", "folder", "team"}, append([]string{"files=1"}, lineValues...)},
-		{"work_month", "checkpoint", []string{"repo", "month", "email", "team", "agent"}, append([]string{"checkpoints=1",
-			"stated=CASE WHEN stated THEN 1 ELSE 0 END", "signed=CASE WHEN signed THEN 1 ELSE 0 END"}, lineValues...)},
+		{"work_month", "checkpoint", []string{"repo", "month", "email", "team", "agent"}, workValues},
+		{"work_total", "checkpoint", []string{"repo", "email", "team", "agent"}, workValues},
 		{"usage_day", "session", []string{"repo", "day", "agent", "model"}, tokenValues},
 		{"usage_month", "session", []string{"repo", "month=substr(day, 1, 7)", "email", "team", "agent", "model"}, tokenValues},
+		{"usage_total", "session", []string{"repo", "email", "team", "agent", "model"}, tokenValues},
 	}
 }
 

@@ -18,8 +18,8 @@ type Used struct {
 var usageWays = map[string]struct {
 	table, column string
 }{
-	"day": {"usage_day", "day"}, "month": {"usage_month", "month"}, "agent": {"usage_month", "agent"}, "model": {"usage_month", "model"},
-	"author": {"usage_month", "email"}, "team": {"usage_month", "team"}, "repository": {"usage_month", "repo"},
+	"day": {"usage_day", "day"}, "month": {"usage_month", "month"}, "agent": {"usage", "agent"}, "model": {"usage", "model"},
+	"author": {"usage", "email"}, "team": {"usage", "team"}, "repository": {"usage", "repo"},
 }
 
 // UsageWays are the ways to group tokens, in the order of a menu.
@@ -32,6 +32,9 @@ func (v *View) Usage(by string, f Filter) ([]Used, error) {
 	way, ok := usageWays[by]
 	if !ok {
 		return nil, fmt.Errorf("tokens cannot be grouped by %q", by)
+	}
+	if way.table == "usage" {
+		way.table = f.summed("usage")
 	}
 	w := v.scoped("repo")
 	w.equal("agent", f.Agent)

@@ -166,6 +166,10 @@ func ask(t *testing.T, s *hubtest.Server, c *costs, r *hubtest.Repository, check
 		{"checkpoints of a team", func() string { return "/api/v1/checkpoints?team=web" }},
 		{"checkpoints of a file", func() string { return fmt.Sprintf("/api/v1/checkpoints?path=docs/file%d.go", rng.IntN(40)) }},
 		{"checkpoints of a folder", func() string { return "/api/v1/checkpoints?path=internal/auth/" }},
+		{"a folder, branch or agent that is not there", func() string {
+			return "/api/v1/checkpoints?" + []string{"path=nowhere/", "branch=nothing", "agent=nobody"}[rng.IntN(3)]
+		}},
+		{"newest of one repository", func() string { return "/api/v1/checkpoints?repository=" + repo() }},
 		{"one checkpoint", func() string { return "/api/v1/repositories/" + repo() + "/checkpoints/" + id() }},
 		{"repositories", func() string { return "/api/v1/repositories" }},
 		{"attribution by path", func() string { return "/api/v1/attribution" }},
