@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-kills hub-bench hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-kills hub-bench hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -108,9 +108,13 @@ settings: ## write docs/settings.md and the JSON schema from the table of settin
 	$(GO) test ./internal/cli/configcmd -run TestSettingsDocuments -count 1 -args write-settings
 
 # Everything a release consists of, in dist/. RELEASE: its version; URL: where it will be downloaded from, for the formula, the
-# Scoop manifest, the flake and the install script; ONLY=linux/amd64,…: some systems; ENTIRE_SIGN_KEY: a private SSH key to sign with.
+# Scoop manifest, the flake and the install script; ONLY=linux/amd64,…: some systems; ENTIRE_SIGN_KEY: a private SSH key to sign with;
+# ROOT: a tar archive of a root folder with git (make dist-root), from which a container image is made without a daemon.
 dist: ## make the packages and archives of a release: RELEASE=1.2.3 URL=https://…
-	$(GO) run ./internal/dist -out dist -version "$(RELEASE)" -url "$(URL)" -only "$(ONLY)"
+	$(GO) run ./internal/dist -out dist -version "$(RELEASE)" -url "$(URL)" -only "$(ONLY)" -root "$(ROOT)"
+
+dist-root: ## a small Debian with git for the container image, in ROOT=root.tar (mmdebstrap)
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) mmdebstrap --variant=essential --include=git,ca-certificates "$${SUITE:-bookworm}" "$(or $(ROOT),root.tar)"
 
 dist-check: ## build a release twice in different folders, and compare each file (ONLY=linux/amd64)
 	internal/dist/check.sh "$(ONLY)"

@@ -8,6 +8,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 )
@@ -15,7 +16,7 @@ import (
 // archives writes an archive for each system.
 func (r *release) archives(context.Context) error {
 	for _, p := range r.platforms {
-		files := slices.Concat(r.programFiles(p), r.shared)
+		files := slices.Concat(r.platformFiles(p), r.shared)
 		slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 		name, write := r.base(p)+".tar.gz", r.tarball
 		if p.os == "windows" {
@@ -46,19 +47,27 @@ func (f file) mode() int64 {
 	return 0o644
 }
 
-// tarball writes a tar archive with the commit's time and root as the owner.
+// tarball writes a compressed tar archive.
 func (r *release) tarball(out io.Writer, top string, files []file) error {
 	zipped, err := gzip.NewWriterLevel(out, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
-	w := tar.NewWriter(zipped)
+	if err := r.plainTar(zipped, top, files); err != nil {
+		return err
+	}
+	return zipped.Close()
+}
+
+// plainTar writes a tar archive with the commit's time and root as the owner.
+func (r *release) plainTar(out io.Writer, top string, files []file) error {
+	w := tar.NewWriter(out)
 	for _, f := range files {
 		text, err := os.ReadFile(f.path)
 		if err != nil {
 			return err
 		}
-		h := &tar.Header{Name: top + "/" + f.name, Mode: f.mode(), Size: int64(len(text)), ModTime: r.time, Uname: "root", Gname: "root", Format: tar.FormatPAX}
+		h := &tar.Header{Name: path.Join(top, f.name), Mode: f.mode(), Size: int64(len(text)), ModTime: r.time, Uname: "root", Gname: "root", Format: tar.FormatPAX}
 		if err := w.WriteHeader(h); err != nil {
 			return err
 		}
@@ -66,10 +75,7 @@ func (r *release) tarball(out io.Writer, top string, files []file) error {
 			return err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return zipped.Close()
+	return w.Close()
 }
 
 // zipped writes a zip archive with the commit's time.

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"time"
 )
 
 // A file is a file of an archive.
@@ -21,10 +23,11 @@ type file struct {
 // compileAll compiles every program for every system.
 func (r *release) compileAll(ctx context.Context) error {
 	for _, p := range r.platforms {
-		fmt.Printf("compile %s\n", p)
+		began := time.Now()
 		if err := r.compile(ctx, p, r.binaries(p)); err != nil {
 			return err
 		}
+		fmt.Printf("compiled %s in %s\n", p, time.Since(began).Round(time.Second))
 	}
 	return nil
 }
@@ -39,7 +42,11 @@ func (r *release) compile(ctx context.Context, p platform, to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	_, err := output(ctx, []string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOOS=" + p.os, "GOARCH=" + p.arch}, words...)
+	env := []string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOOS=" + p.os, "GOARCH=" + p.arch}
+	if r.cache != "" {
+		env = append(env, "GOCACHE="+r.cache)
+	}
+	_, err := output(ctx, env, words...)
 	return err
 }
 
@@ -58,13 +65,15 @@ func (r *release) programFiles(p platform) (list []file) {
 
 // generate writes man pages and completions, which the program of this machine prints, and lists the documents.
 func (r *release) generate(ctx context.Context) error {
-	host := filepath.Join(r.build, "host")
-	if err := r.compile(ctx, platform{runtime.GOOS, runtime.GOARCH}, host); err != nil {
-		return err
+	here := platform{runtime.GOOS, runtime.GOARCH}
+	if !slices.Contains(r.platforms, here) {
+		if err := r.compile(ctx, here, r.binaries(here)); err != nil {
+			return err
+		}
 	}
 	man := filepath.Join(r.build, "man")
 	if _, err := output(ctx, []string{"SOURCE_DATE_EPOCH=" + fmt.Sprint(r.time.Unix()), "MAN_VERSION=" + r.version},
-		"go", "test", "./cmd/entire", "-run", "TestManPages", "-count", "1", "-args", "write-man", man); err != nil {
+		"go", "test", "-trimpath", "./cmd/entire", "-run", "TestManPages", "-count", "1", "-args", "write-man", man); err != nil {
 		return err
 	}
 	pages, err := filepath.Glob(filepath.Join(man, "*.1"))
@@ -78,7 +87,7 @@ func (r *release) generate(ctx context.Context) error {
 		r.shared = append(r.shared, file{name: "man/man1/" + filepath.Base(page) + ".gz", path: page + ".gz"})
 	}
 	for shell, name := range map[string]string{"bash": "entire.bash", "zsh": "_entire", "fish": "entire.fish", "powershell": "entire.ps1"} {
-		text, err := output(ctx, nil, filepath.Join(host, "entire"), "completion", shell)
+		text, err := output(ctx, nil, r.programFiles(here)[0].path, "completion", shell)
 		if err != nil {
 			return err
 		}

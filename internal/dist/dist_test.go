@@ -19,6 +19,7 @@ func aRelease(t *testing.T) *release {
 		for _, f := range r.programFiles(p) {
 			write(t, f.path, p.String()+f.name)
 		}
+		write(t, r.licencesPath(p), "licences")
 	}
 	readme := filepath.Join(r.build, "README.md")
 	write(t, readme, "read me")
@@ -104,5 +105,52 @@ func TestInstallScriptRefusesWhatWasChanged(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(prefix, "*")); len(left) > 0 {
 		t.Errorf("it wrote %v", left)
+	}
+}
+
+// The test's own program is the one whose modules are listed.
+func TestBillOfMaterialsListsWhatIsLinked(t *testing.T) {
+	p := platforms[0]
+	r := aRelease(t)
+	r.platforms = []platform{p}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.programFiles(p) {
+		write(t, f.path, string(text))
+	}
+	if err := r.bills(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	bill, err := os.ReadFile(filepath.Join(r.out, r.base(p)+".cdx.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Components []struct {
+			Name, Version string
+			Licenses      []struct{ License struct{ ID string } }
+		}
+	}
+	if err := json.Unmarshal(bill, &list); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"github.com/CycloneDX/cyclonedx-go": "Apache-2.0", "github.com/google/licensecheck": "BSD-3-Clause", "std": "BSD-3-Clause"}
+	for _, c := range list.Components {
+		if len(c.Licenses) > 0 && want[c.Name] == c.Licenses[0].License.ID && c.Version != "" {
+			delete(want, c.Name)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("it lacks %v:\n%s", want, bill)
+	}
+	licences, err := os.ReadFile(r.licencesPath(p))
+	if err != nil || !bytes.Contains(licences, []byte("The Go Authors")) {
+		t.Errorf("%v\n%.2000s", err, licences)
 	}
 }

@@ -19,6 +19,8 @@ func main() {
 	flag.StringVar(&o.out, "out", "dist", "the folder to write; what is in it is removed")
 	flag.StringVar(&o.version, "version", "", "the version; by default as git describe says it")
 	flag.StringVar(&o.url, "url", "", "where the files will be downloaded from; without it no formula, manifest, flake and install script are written")
+	flag.StringVar(&o.cache, "cache", "", "a build cache for the programs; by default the usual one")
+	flag.StringVar(&o.root, "root", "", "a tar archive of a root folder with git, from which a container image is made")
 	only := flag.String("only", "", "only these systems, such as linux/amd64, separated by commas")
 	flag.Parse()
 	o.key = os.Getenv("ENTIRE_SIGN_KEY")
@@ -36,8 +38,8 @@ func main() {
 }
 
 type options struct {
-	out, version, url, key string
-	platforms              []platform
+	out, version, url, key, cache, root string
+	platforms                           []platform
 }
 
 // A platform is a system and a processor.
@@ -75,7 +77,7 @@ func run(ctx context.Context, o options) error {
 	}
 	defer os.RemoveAll(build)
 	r.build = build
-	for _, step := range []func(context.Context) error{r.generate, r.compileAll, r.archives, r.packages, r.manifests, r.finish} {
+	for _, step := range []func(context.Context) error{r.compileAll, r.generate, r.bills, r.archives, r.packages, r.images, r.manifests, r.finish} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -108,7 +110,7 @@ func (r *release) identify(ctx context.Context) error {
 	}
 	r.version = strings.TrimPrefix(r.version, "v")
 	dirs, err := filepath.Glob("cmd/*/main.go")
-	for _, path := range dirs {
+	for _, path := range dirs { // entire comes first
 		r.programs = append(r.programs, filepath.Base(filepath.Dir(path)))
 	}
 	if len(r.programs) == 0 {

@@ -17,7 +17,7 @@ import (
 // A releaseFile is a row of the release manifest.
 type releaseFile struct {
 	Name   string `json:"name"`
-	Kind   string `json:"kind"` // archive, deb, rpm
+	Kind   string `json:"kind"` // archive, deb, rpm, sbom
 	OS     string `json:"os"`
 	Arch   string `json:"arch"`
 	Size   int64  `json:"size"`

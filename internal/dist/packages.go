@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -45,15 +46,16 @@ func (r *release) packages(ctx context.Context) error {
 
 func (r *release) packageData(p platform) map[string]any {
 	debian := strings.ReplaceAll(r.version, "-", "~")
-	return map[string]any{"Version": debian, "Arch": p.arch, "Time": r.time.Format(time.RFC3339), "Programs": r.programFiles(p), "Shared": r.placed()}
+	return map[string]any{"Version": debian, "Arch": p.arch, "Time": r.time.Format(time.RFC3339), "Programs": r.programFiles(p), "Shared": r.placed(p)}
 }
 
-// placed returns the shared files with the places that they have in a system.
-func (r *release) placed() (list []map[string]string) {
+// placed returns the files that are no programs with the places that they have in a system.
+func (r *release) placed(p platform) (list []map[string]string) {
 	folders := map[string]string{"LICENSE": "/usr/share/doc/entire/copyright", "README.md": "/usr/share/doc/entire/README.md", "CHANGELOG.md": "/usr/share/doc/entire/CHANGELOG.md",
 		"completions/entire.bash": "/usr/share/bash-completion/completions/entire", "completions/_entire": "/usr/share/zsh/vendor-completions/_entire",
 		"completions/entire.fish": "/usr/share/fish/vendor_completions.d/entire.fish"}
-	for _, f := range r.shared {
+	folders["THIRD-PARTY-LICENSES.txt"] = "/usr/share/doc/entire/THIRD-PARTY-LICENSES.txt"
+	for _, f := range slices.Concat(r.platformFiles(p), r.shared) {
 		to := folders[f.name]
 		if strings.HasPrefix(f.name, "man/") {
 			to = "/usr/share/" + f.name
