@@ -102,7 +102,9 @@ func (r *release) systemFiles(p platform) (list []file) {
 		list = append(list, file{name: "usr/bin/" + f.name, path: f.path, run: true})
 	}
 	for _, f := range r.placed(p) {
-		list = append(list, file{name: strings.TrimPrefix(f["To"], "/"), path: f["From"]})
+		if f["Only"] != "rpm" {
+			list = append(list, file{name: strings.TrimPrefix(f["To"], "/"), path: f["From"]})
+		}
 	}
 	return list
 }

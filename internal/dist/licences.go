@@ -16,6 +16,9 @@ type licence struct{ name, text string }
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)(s)?([-._].*)?$`)
 
+// beside are files that stand beside a licence and are none.
+var beside = regexp.MustCompile(`(?i)^(notice|patents)`)
+
 // licences reads the files by which a module says who may pass it on.
 func licences(dir string) (list []licence, err error) {
 	entries, err := os.ReadDir(dir)
@@ -41,6 +44,9 @@ const sure = 75
 // identifiers returns the licences by their names in SPDX's list, without those that are not recognised.
 func identifiers(texts []licence) (ids []string) {
 	for _, l := range texts {
+		if beside.MatchString(l.name) {
+			continue
+		}
 		found := licensecheck.Scan([]byte(l.text))
 		if found.Percent < sure {
 			continue

@@ -60,8 +60,12 @@ func (r *release) placed(p platform) (list []map[string]string) {
 		if strings.HasPrefix(f.name, "man/") {
 			to = "/usr/share/" + f.name
 		}
-		if to != "" {
-			list = append(list, map[string]string{"From": f.path, "To": to})
+		switch {
+		case f.name == "completions/_entire": // Debian's zsh looks elsewhere than others
+			list = append(list, map[string]string{"From": f.path, "To": to, "Only": "deb"},
+				map[string]string{"From": f.path, "To": "/usr/share/zsh/site-functions/_entire", "Only": "rpm"})
+		case to != "":
+			list = append(list, map[string]string{"From": f.path, "To": to, "Only": ""})
 		}
 	}
 	return list

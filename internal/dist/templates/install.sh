@@ -64,7 +64,7 @@ get() {
 		elif command -v wget >/dev/null; then wget -q -O "$work/$1" "$from/$1"
 		else fail 'neither curl nor wget is here' 'install one of them'; fi ;;
 	*) cp "${from#file://}/$1" "$work/$1" ;;
-	esac || fail "could not get $from/$1"
+	esac || fail "could not get $from/$1: nothing was installed" 'see that the address is right, and that the release is complete there'
 }
 
 sum() {
