@@ -132,14 +132,15 @@ func (x *Index) connect(ctx context.Context) (bool, error) {
 }
 
 // pragmas turns off waiting for the disk, because a damaged index is rebuilt. With a write-ahead log,
-// readers do not wait for a writer.
+// readers do not wait for a writer. The page size counts only before the log exists: the driver runs _pragma
+// in the order of the alphabet, and _journal_mode after all of them.
 func (x *Index) pragmas() string {
 	cache := 16 << 10 // KB
 	if x.lean {
 		cache = 2 << 10
 	}
-	return "_pragma=busy_timeout(3000)&_pragma=journal_mode(wal)&_pragma=synchronous(off)" +
-		fmt.Sprintf("&_pragma=cache_size(-%d)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(16384)", cache)
+	return "_pragma=busy_timeout(3000)&_pragma=page_size(8192)&_journal_mode=wal&_pragma=synchronous(off)" +
+		fmt.Sprintf("&_pragma=cache_size(-%d)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(8192)", cache)
 }
 
 // create creates the index, unless another process has done so meanwhile.

@@ -53,11 +53,15 @@ type Cursor struct {
 	coded  []byte
 	memory [blockDocs]uint32
 
-	codesOf int // the block of scores, from and codes; -1 for none
+	codesOf int // the block of scores, from, codes and coding; -1 for none
 	scores  []float64
-	from    []int // where the spots of each document of the block begin, and where the last end
+	from    []int // how many spots the documents before each one of the block have; one more at the end
 	codes   []int // how often each has the word in which column, as they are stored
-	spotsOf int   // the block of spots; -1 for none
+	coding  []int // where the codes of each document begin, and where the last end
+	spotsOf int   // the block of stored; -1 for none
+	stored  []byte
+	passed  int // how many spots are before the first that was not read
+	next    int // where it is in stored
 	spots   []spot
 }
 
@@ -162,28 +166,34 @@ func (c *Cursor) read(block int) error {
 // readCodes reads how often the documents of the block have the word.
 func (c *Cursor) readCodes() error {
 	_, _, _, _, spots := c.span(c.block)
-	c.scores, c.codes, c.from = c.scores[:0], c.codes[:0], append(c.from[:0], 0)
+	n := min(c.Entry.Docs-c.block*blockDocs, blockDocs)
+	coded, codes := c.coded, c.codes[:0]
+	scores, from, coding := append(c.scores[:0], make([]float64, n)...), append(c.from[:0], make([]int, n+1)...), append(c.coding[:0], make([]int, n+1)...)
+	weights := Weights
+	for column := range weights {
+		if c.columns&(1<<column) == 0 {
+			weights[column] = 0
+		}
+	}
 	sum, i := 0, 0
-	for range min(c.Entry.Docs-c.block*blockDocs, blockDocs) {
-		score := 0.0
+	for k := range n {
 		for more := true; more; {
 			var code int
-			code, i = number(c.coded, i)
+			code, i = number(coded, i)
 			column := code >> 1 & 7
-			if more = code&1 == 1; column >= Columns || i > len(c.coded) {
+			if more = code&1 == 1; column >= Columns || i > len(coded) {
 				return ErrDamaged
 			}
 			sum += code >> 4
-			c.codes = append(c.codes, code)
-			if c.columns&(1<<column) != 0 {
-				score += Weights[column] * float64(code>>4)
-			}
+			codes = append(codes, code)
+			scores[k] += weights[column] * float64(code>>4)
 		}
-		c.scores, c.from = append(c.scores, score), append(c.from, sum)
+		from[k+1], coding[k+1] = sum, len(codes)
 	}
-	if i != len(c.coded) || c.Entry.spots > 0 && sum > spots {
+	if i != len(coded) || c.Entry.spots > 0 && sum > spots {
 		return ErrDamaged
 	}
+	c.scores, c.from, c.coding, c.codes = scores, from, coding, codes
 	c.codesOf = c.block
 	return nil
 }
@@ -209,41 +219,41 @@ func (c *Cursor) Weight() (float64, error) {
 	return c.scores[k], nil
 }
 
-// places returns where the word stands in the document of the last seek.
+// places returns where the word stands in the document of the last seek. The next call overwrites the list.
 func (c *Cursor) places() ([]spot, error) {
 	k, err := c.Place()
-	if err == nil && c.spotsOf != c.block {
-		err = c.readSpots()
+	if err == nil && (c.spotsOf != c.block || c.from[k] < c.passed) {
+		err = c.beginSpots()
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c.from[k+1] > len(c.spots) {
+	if c.next = skip(c.stored, c.next, c.from[k]-c.passed); c.next > len(c.stored) {
 		return nil, ErrDamaged
 	}
-	return c.spots[c.from[k]:c.from[k+1]], nil
-}
-
-// readSpots reads the spots of the block. They are stored as distances within a document's column.
-func (c *Cursor) readSpots() error {
-	_, _, _, at, n := c.span(c.block)
-	data, err := c.Rows.bytes(c.Part, c.Entry.offset+int64(c.Entry.table+c.Entry.ords+at), n)
-	if err != nil {
-		return err
-	}
-	c.spots = c.spots[:0]
-	i := 0
-	for _, code := range c.codes {
+	c.passed, c.spots = c.from[k+1], c.spots[:0]
+	// The spots are stored as distances within a document's column.
+	for _, code := range c.codes[c.coding[k]:c.coding[k+1]] {
 		s := spot(code>>1&7) << columnAt
 		for range code >> 4 {
 			var delta int
-			if delta, i = number(data, i); i > len(data) {
-				return ErrDamaged
+			if delta, c.next = number(c.stored, c.next); c.next > len(c.stored) {
+				return nil, ErrDamaged
 			}
 			s += spot(delta)
 			c.spots = append(c.spots, s)
 		}
 	}
-	c.spotsOf = c.block
-	return nil
+	return c.spots, nil
+}
+
+// beginSpots goes to the first spot of the block.
+func (c *Cursor) beginSpots() (err error) {
+	_, _, _, at, n := c.span(c.block)
+	c.stored, err = c.Rows.bytes(c.Part, c.Entry.offset+int64(c.Entry.table+c.Entry.ords+at), n)
+	c.passed, c.next, c.spotsOf = 0, 0, c.block
+	if err != nil {
+		c.spotsOf = -1
+	}
+	return err
 }

@@ -1,7 +1,9 @@
 package lists
 
 import (
+	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -47,4 +49,27 @@ func FuzzDict(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSkipGoesWhereReadingWouldGo compares skipping with reading one number after another.
+func TestSkipGoesWhereReadingWouldGo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 11))
+	for range 500 {
+		var data []byte
+		starts := []int{}
+		for range rng.IntN(60) {
+			starts = append(starts, len(data))
+			data = binary.AppendUvarint(data, rng.Uint64()>>(24+rng.IntN(40)))
+		}
+		starts = append(starts, len(data))
+		from := rng.IntN(len(starts))
+		for to := from; to < len(starts); to++ {
+			if got := skip(data, starts[from], to-from); got != starts[to] {
+				t.Fatalf("skip %d numbers from the %dth of %x: at %d, want %d", to-from, from, data, got, starts[to])
+			}
+		}
+		if got := skip(data, starts[from], len(starts)-from); got <= len(data) {
+			t.Fatalf("skip found %d numbers from the %dth of %x", len(starts)-from, from, data)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"errors"
+	"math/bits"
 )
 
 // An Entry of a dictionary says where the list of a key is: a table of its blocks, then their documents, then
@@ -136,4 +137,23 @@ func longNumber(data []byte, i int) (n, next int) {
 		}
 	}
 	return 0, len(data) + 1
+}
+
+// skip returns where the number begins that n others from i on are before. If there are fewer, that is more than
+// the length of data.
+func skip(data []byte, i, n int) int {
+	const continues = 0x8080808080808080
+	for ; n >= 8 && i+8 <= len(data); i += 8 {
+		n -= bits.OnesCount64(^binary.LittleEndian.Uint64(data[i:]) & continues)
+	}
+	for n > 0 && i < len(data) {
+		if data[i] < 0x80 {
+			n--
+		}
+		i++
+	}
+	if n > 0 {
+		return len(data) + 1
+	}
+	return i
 }

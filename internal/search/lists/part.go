@@ -56,6 +56,10 @@ var ErrDamaged = errors.New("the text index is damaged")
 type Rows struct {
 	block, before, after *sql.Stmt
 	kept                 *KeptRows
+	last                 [RowTexts + 1]struct { // the row of each kind that was read last
+		id   int64
+		data []byte
+	}
 }
 
 // KeptRows are rows that were read lately: those of the present and of the time before, each at most half of
@@ -103,6 +107,19 @@ func OpenRows(tx *sql.Tx, kept *KeptRows) (r *Rows, err error) {
 
 // row returns a row of table block.
 func (r *Rows) row(id int64) ([]byte, error) {
+	last := &r.last[id>>28&3]
+	if last.id == id && last.data != nil {
+		return last.data, nil
+	}
+	data, err := r.keptRow(id)
+	if err == nil {
+		last.id, last.data = id, data
+	}
+	return data, err
+}
+
+// keptRow returns a row of table block that may be among the kept ones.
+func (r *Rows) keptRow(id int64) ([]byte, error) {
 	if data, ok := r.kept.get(id); ok {
 		return data, nil
 	}
