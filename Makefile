@@ -23,12 +23,12 @@ help: ## list the targets
 
 build: ## compile bin/entire and the programs beside it
 	@echo "Building bin/entire. The first time, this compiles every dependency and takes about a minute."
-	@{ CGO_ENABLED=0 $(GO) build -v $(FLAGS) -o bin/ ./cmd/entire ./cmd/entire-mcp ./cmd/entire-hub ./cmd/entire-bucket 2>&1; echo "exit $$?"; } | $(PROGRESS)
+	@{ CGO_ENABLED=0 $(GO) build -v $(FLAGS) -o bin/ ./cmd/... 2>&1; echo "exit $$?"; } | $(PROGRESS)
 
 install: ## put entire and the programs beside it where `go install` does, or in PREFIX/bin
-	@{ CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install -v $(FLAGS) ./cmd/entire ./cmd/entire-mcp ./cmd/entire-hub ./cmd/entire-bucket 2>&1; echo "exit $$?"; } | $(PROGRESS)
+	@{ CGO_ENABLED=0 $(if $(PREFIX),GOBIN="$(abspath $(PREFIX))/bin") $(GO) install -v $(FLAGS) ./cmd/... 2>&1; echo "exit $$?"; } | $(PROGRESS)
 	@dir="$(if $(PREFIX),$(abspath $(PREFIX))/bin,$$($(GO) env GOBIN))"; dir="$${dir:-$$($(GO) env GOPATH)/bin}"; \
-	echo "Installed $$dir/entire$$($(GO) env GOEXE), with entire-mcp, entire-hub and entire-bucket beside it"; \
+	echo "Installed $$dir/entire$$($(GO) env GOEXE), with entire-mcp, entire-otel, entire-hub and entire-bucket beside it"; \
 	case ":$$PATH:" in \
 	*":$$dir:"*) echo "Next: cd your-project && entire enable";; \
 	*) echo "That folder is not on your PATH, where git's hooks look for entire. Add it:"; echo "  export PATH=\"$$dir:\$$PATH\"";; \
@@ -227,7 +227,7 @@ hub-bench: ## measure the hub with a million checkpoints
 otlp-check: ## sessions to a real collector of OpenTelemetry
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 		(cd internal/otlp/testdata/collector && $(GO) build -o "$$dir/collector" .) && \
-		OTLP_COLLECTOR="$$dir/collector" ENTIRE_TRANSCRIPTS="$(abspath $(TRANSCRIPTS))" $(GO) test -count=1 -v -run TestRealCollector ./cmd/entire
+		OTLP_COLLECTOR="$$dir/collector" ENTIRE_TRANSCRIPTS="$(abspath $(TRANSCRIPTS))" $(GO) test -count=1 -v -run TestRealCollector ./cmd/entire-otel
 
 # The pictures of the documents, from the program itself.
 pictures: ## draw the pictures of the terminal program again

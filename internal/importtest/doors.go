@@ -127,6 +127,7 @@ var openRooms = map[string]bool{
 	"cmd/entire-mcp":       true,
 	"cmd/entire-bucket":    true,
 	"cmd/entire-hub":       true,
+	"cmd/entire-otel":      true,
 	"internal/hub/hubtest": true,
 	"examples/plugin-go":   true,
 	"internal/testrepo":    true,

@@ -28,6 +28,9 @@ func TestProgramIsLinkedWithoutGoGit(t *testing.T) {
 		if strings.HasPrefix(dep, "entire/internal/hub/") || strings.HasPrefix(dep, "github.com/jackc/") || strings.HasPrefix(dep, "github.com/prometheus/") {
 			t.Errorf("cmd/entire depends on %s, which belongs to entire-hub", dep)
 		}
+		if strings.HasPrefix(dep, "go.opentelemetry.io/") || strings.HasPrefix(dep, "google.golang.org/") {
+			t.Errorf("cmd/entire depends on %s, which belongs to entire-otel", dep)
+		}
 		if dep == "github.com/alecthomas/chroma/v2/lexers" || dep == "github.com/alecthomas/chroma/v2/styles" {
 			t.Errorf("cmd/entire depends on %s, which reads all its languages or styles when a program starts", dep)
 		}

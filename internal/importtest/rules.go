@@ -196,7 +196,7 @@ var rooms = map[string][]string{
 	"internal/cli/searchlib":      {"internal/vault", "agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/project", "internal/search", "session"},
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
 	"internal/cli/usagelib":       {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/usage", "session", "strategy/condense"},
-	"internal/cli/exportcmd":      {"agent", "internal/cli/cliui", "internal/cli/sessionlib", "internal/durable", "internal/otlp", "strategy/condense"},
+	"internal/cli/exportcmd":      {"internal/cli/beside", "internal/cli/cliui"},
 	"internal/cli/usagecmd":       {"internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/usagelib", "internal/term", "internal/usage"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
@@ -246,6 +246,9 @@ var rooms = map[string][]string{
 	"cmd/entire-bucket":          {"internal/bucket"},
 	"cmd/entire-hub":             {"internal/cli/cliui", "internal/cli/hubcmd", "internal/cli/hubserver", "internal/legible"},
 	"cmd/entire-mcp":             {"internal/cli/cliui", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/legible", "internal/single"},
+	// What sends to collectors, which only entire-otel links: OpenTelemetry's SDK would make each hook slower.
+	"internal/cli/otelexport": {"agent", "internal/cli/cliui", "internal/cli/exportcmd", "internal/cli/sessionlib", "internal/durable", "internal/otlp", "strategy/condense"},
+	"cmd/entire-otel":         {"internal/cli/cliui", "internal/cli/exportcmd", "internal/cli/otelexport", "internal/legible", "internal/single"},
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
 
@@ -328,7 +331,7 @@ var libraries = []libraryRule{
 			generators + "internal/patch",
 			"internal/summarize",  // runs an agent's own program
 			"internal/cli/acpcmd", // likewise, for an editor
-			"internal/cli/beside", // becomes entire-mcp or entire-hub
+			"internal/cli/beside", // becomes entire-mcp, entire-otel or entire-hub
 			"internal/bodies",     // starts entire-bucket
 			"internal/hub/hubtest",
 			"internal/cli/setupcmd/demo.go"}, // plays an agent

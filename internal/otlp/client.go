@@ -1,25 +1,24 @@
 package otlp
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-)
 
-const (
-	tries     = 5
-	maxWait   = 30 * time.Second // between two tries
-	answerMax = 1 << 20
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // A Client posts spans to one collector.
@@ -29,8 +28,8 @@ type Client struct {
 	Timeout  time.Duration     // of one request
 	Resource []Attribute
 	Version  string // of this program
-	// Wait waits before another try. nil waits in real time.
-	Wait func(context.Context, time.Duration) error
+	// Retry says when a request that was refused for a while is tried again; the zero value tries for two minutes.
+	Retry otlptracehttp.RetryConfig
 }
 
 // TracesURL returns where traces are posted for the address of a collector, or an error for one that is no
@@ -42,6 +41,9 @@ func TracesURL(address string) (string, error) {
 	}
 	if u.User != nil {
 		return "", errors.New("the address has a user and password: name them in OTEL_EXPORTER_OTLP_HEADERS")
+	}
+	if u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the address has a query (what follows ? or #), which the exporter would leave out: name a key in OTEL_EXPORTER_OTLP_HEADERS")
 	}
 	if !strings.HasSuffix(u.Path, "/v1/traces") {
 		u.Path = path.Join("/", u.Path, "v1/traces")
@@ -67,117 +69,128 @@ func Headers(text string) (map[string]string, error) {
 	return out, nil
 }
 
-// Send posts spans, and returns how many the collector refused, with its reason. It tries again where the
-// protocol says so.
+// Send posts spans in one request, and returns how many the collector refused, with its reason. It tries again
+// where the protocol says so.
 func (c Client) Send(ctx context.Context, spans []Span) (refused int64, why string, err error) {
-	body, err := Encode(c.Resource, c.Version, spans)
+	exporter, err := c.exporter(ctx)
 	if err != nil {
 		return 0, "", err
 	}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	if _, err := z.Write(body); err != nil {
-		return 0, "", err
+	ended := &gathered{}
+	provider := sdk.NewTracerProvider(sdk.WithSampler(sdk.AlwaysSample()), sdk.WithIDGenerator(named{}), sdk.WithSpanProcessor(ended), sdk.WithResource(resource.NewSchemaless(attributes(c.Resource)...)))
+	tracer := provider.Tracer("entire", trace.WithInstrumentationVersion(c.Version))
+	for _, s := range spans {
+		s.record(ctx, tracer)
 	}
-	if err := z.Close(); err != nil {
-		return 0, "", err
-	}
-	wait := time.Second
-	for n := 1; ; n++ {
-		refused, why, again, err := c.post(ctx, packed.Bytes())
-		if err == nil || again < 0 || n == tries || ctx.Err() != nil {
-			return refused, why, err
-		}
-		if again > 0 {
-			wait = again
-		}
-		if err := c.wait(ctx, min(wait, maxWait)); err != nil {
-			return 0, "", err
-		}
-		wait *= 2
-	}
+	err = exporter.ExportSpans(ctx, ended.spans)
+	refused, why, err = partial(err)
+	return refused, why, errors.Join(plain(err), exporter.Shutdown(ctx))
 }
 
-func (c Client) wait(ctx context.Context, d time.Duration) error {
-	if c.Wait != nil {
-		return c.Wait(ctx, d)
+func (c Client) exporter(ctx context.Context) (*otlptrace.Exporter, error) {
+	retry := c.Retry
+	if retry == (otlptracehttp.RetryConfig{}) {
+		retry = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: 30 * time.Second, MaxElapsedTime: 2 * time.Minute}
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
-}
-
-// post sends one request. again says after which time another try makes sense: 0 for the usual, negative for never.
-func (c Client) post(ctx context.Context, body []byte) (refused int64, why string, again time.Duration, err error) {
-	limited, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(limited, http.MethodPost, c.URL, bytes.NewReader(body))
-	if err != nil {
-		return 0, "", -1, err
-	}
+	headers := map[string]string{"User-Agent": "entire/" + c.Version}
 	for name, value := range c.Headers {
-		req.Header.Set(name, value)
+		headers[name] = value
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Content-Encoding", "gzip")
-	req.Header.Set("User-Agent", "entire/"+c.Version)
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Do(req)
-	if err != nil {
-		return 0, "", -1, err
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, answerMax))
-	if err != nil {
-		return 0, "", 0, err
-	}
-	switch {
-	case resp.StatusCode >= 200 && resp.StatusCode < 300:
-		refused, why = partial(data)
-		return refused, why, -1, nil
-	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return 0, "", -1, fmt.Errorf("it redirects (status %d), and redirects are not followed: name the final address", resp.StatusCode)
-	}
-	err = fmt.Errorf("it answered with status %d: %s", resp.StatusCode, message(data))
-	switch resp.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		return 0, "", time.Duration(max(seconds, 0)) * time.Second, err
-	}
-	return 0, "", -1, err
+	client := &http.Client{Timeout: c.Timeout, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		return fmt.Errorf("it redirects (status %d), and redirects are not followed: name the final address", r.Response.StatusCode)
+	}}
+	return otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(c.URL), otlptracehttp.WithHeaders(headers), otlptracehttp.WithTimeout(c.Timeout),
+		otlptracehttp.WithCompression(otlptracehttp.GzipCompression), otlptracehttp.WithEncoding(otlptracehttp.EncodingJSON),
+		otlptracehttp.WithRetry(retry), otlptracehttp.WithHTTPClient(client))
 }
 
-// partial returns what a collector says that it did not take.
-func partial(data []byte) (int64, string) {
-	var answer struct {
-		Partial struct {
-			Rejected json.Number `json:"rejectedSpans"`
-			Message  string      `json:"errorMessage"`
-		} `json:"partialSuccess"`
+// record begins and ends a span of the SDK, at the times that it had.
+func (s Span) record(ctx context.Context, tracer trace.Tracer) {
+	above := trace.SpanContextConfig{TraceID: s.TraceID(), SpanID: s.parentID(), TraceFlags: trace.FlagsSampled}
+	ctx = trace.ContextWithSpanContext(context.WithValue(ctx, namedKey{}, s), trace.NewSpanContext(above))
+	_, span := tracer.Start(ctx, valid(s.Name), trace.WithSpanKind(s.Kind), trace.WithTimestamp(moment(s.Begin)), trace.WithAttributes(attributes(s.Attributes)...))
+	if s.Failed {
+		span.SetStatus(codes.Error, "")
 	}
-	if json.Unmarshal(data, &answer) != nil {
-		return 0, ""
-	}
-	n, _ := answer.Partial.Rejected.Int64()
-	return n, answer.Partial.Message
+	span.End(trace.WithTimestamp(moment(s.End)))
 }
 
-// message returns why a collector failed, in at most 300 bytes.
-func message(data []byte) string {
-	var status struct {
-		Message string `json:"message"`
+// A named gives spans the IDs that follow from their names.
+type named struct{}
+
+type namedKey struct{}
+
+func (named) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
+	s, _ := ctx.Value(namedKey{}).(Span)
+	return s.TraceID(), s.SpanID()
+}
+
+func (n named) NewSpanID(ctx context.Context, _ trace.TraceID) trace.SpanID {
+	_, id := n.NewIDs(ctx)
+	return id
+}
+
+// A gathered keeps the spans that ended, so that they go into one request.
+type gathered struct{ spans []sdk.ReadOnlySpan }
+
+func (g *gathered) OnStart(context.Context, sdk.ReadWriteSpan) {}
+func (g *gathered) OnEnd(s sdk.ReadOnlySpan)                   { g.spans = append(g.spans, s) }
+func (g *gathered) Shutdown(context.Context) error             { return nil }
+func (g *gathered) ForceFlush(context.Context) error           { return nil }
+
+func attributes(list []Attribute) (out []attribute.KeyValue) {
+	for _, a := range list {
+		key := attribute.Key(a.Key)
+		switch v := a.Value.(type) {
+		case string:
+			out = append(out, key.String(valid(v)))
+		case int64:
+			out = append(out, key.Int64(v))
+		case float64:
+			out = append(out, key.Float64(v))
+		case bool:
+			out = append(out, key.Bool(v))
+		case []string:
+			texts := make([]string, len(v))
+			for i, one := range v {
+				texts[i] = valid(one)
+			}
+			out = append(out, key.StringSlice(texts))
+		}
 	}
-	text := strings.TrimSpace(string(data))
-	if json.Unmarshal(data, &status) == nil && status.Message != "" {
-		text = status.Message
+	return out
+}
+
+// valid returns a text as protocol buffers allow it.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// moment returns a time that the protocol can have. The SDK takes the zero time for now.
+func moment(at time.Time) time.Time {
+	if at.Year() < 1970 || at.Year() > 2200 {
+		return time.Unix(0, 0)
 	}
-	if len(text) > 300 {
-		text = strings.ToValidUTF8(text[:300], "") + "…"
+	return at
+}
+
+var partialForm = regexp.MustCompile(`(?s)^OTLP partial success: (.*) \((\d+) spans? rejected\)$`)
+
+// partial takes what a collector did not take out of the exporter's error, whose type is internal to the SDK.
+func partial(err error) (refused int64, why string, rest error) {
+	if err == nil {
+		return 0, "", nil
 	}
-	return text
+	text := strings.TrimPrefix(err.Error(), "traces export: ")
+	if m := partialForm.FindStringSubmatch(text); m != nil {
+		n, _ := strconv.ParseInt(m[2], 10, 64)
+		return n, m[1], nil
+	}
+	return 0, "", err
+}
+
+// plain shortens an error to 400 bytes.
+func plain(err error) error {
+	if err == nil || len(err.Error()) <= 400 {
+		return err
+	}
+	return errors.New(strings.ToValidUTF8(err.Error()[:400], "") + "…")
 }

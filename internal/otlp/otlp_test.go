@@ -2,7 +2,6 @@ package otlp
 
 import (
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -11,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
-	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"entire/agent"
@@ -79,12 +79,29 @@ func values(s *trace.Span) map[string]any {
 	return out
 }
 
+// sent returns the request that sends spans.
+func sent(t *testing.T, c Client, spans []Span) (body []byte) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		z, err := gzip.NewReader(r.Body)
+		if err == nil {
+			body, err = io.ReadAll(z)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}))
+	defer s.Close()
+	c.URL, c.Timeout = s.URL+"/v1/traces", time.Minute
+	if refused, why, err := c.Send(t.Context(), spans); refused != 0 || why != "" || err != nil {
+		t.Fatalf("%d refused, %q, %v", refused, why, err)
+	}
+	return body
+}
+
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	body, err := Encode([]Attribute{{"service.name", "entire"}, {"list", []string{"a"}}, {"yes", true}, {"half", 0.5}}, "1", spansOf(false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := sent(t, Client{Version: "1", Resource: []Attribute{{"service.name", "entire"}, {"list", []string{"a"}}, {"yes", true}, {"half", 0.5}}}, spansOf(false))
 	if strings.Contains(string(body), "secret") || strings.Contains(string(body), "it is gone") {
 		t.Errorf("a text is sent: %s", body)
 	}
@@ -133,7 +150,7 @@ func TestSameIDs(t *testing.T) {
 	t.Parallel()
 	whole := map[string]string{}
 	for _, s := range spansOf(false) {
-		whole[s.TraceID()+s.SpanID()] = s.Name
+		whole[s.TraceID().String()+s.SpanID().String()] = s.Name
 	}
 	if len(whole) != 6 {
 		t.Fatalf("%d different spans", len(whole))
@@ -141,16 +158,20 @@ func TestSameIDs(t *testing.T) {
 	for n := range messages() {
 		got := map[string]bool{}
 		for _, s := range spansOf(false, n, n+2) {
-			if whole[s.TraceID()+s.SpanID()] == "" {
+			id := s.TraceID().String() + s.SpanID().String()
+			if whole[id] == "" {
 				t.Errorf("cut at %d: %s is another span", n, s.Name)
 			}
-			got[s.TraceID()+s.SpanID()] = true
+			got[id] = true
 		}
 		if len(got) != len(whole) {
 			t.Errorf("cut at %d: %d spans", n, len(got))
 		}
 	}
 }
+
+// soon tries again at once, and gives up soon.
+var soon = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Millisecond, MaxInterval: 10 * time.Millisecond, MaxElapsedTime: 5 * time.Second}
 
 func TestSend(t *testing.T) {
 	t.Parallel()
@@ -168,10 +189,11 @@ func TestSend(t *testing.T) {
 			t.Errorf("%s with %v", r.URL, r.Header)
 		}
 		if n := status[len(bodies)-1]; n != 200 {
-			w.Header().Set("Retry-After", "7")
+			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(n)
 			return
 		}
+		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}`)
 	}))
 	defer s.Close()
@@ -179,15 +201,14 @@ func TestSend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var waits []time.Duration
-	c := Client{URL: url, Headers: map[string]string{"api-key": "k"}, Timeout: time.Minute,
-		Wait: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
+	c := Client{URL: url, Headers: map[string]string{"api-key": "k"}, Timeout: time.Minute, Retry: soon}
+	begun := time.Now()
 	refused, why, err := c.Send(t.Context(), spansOf(false))
 	if err != nil || refused != 2 || why != "too old" {
 		t.Errorf("%d refused, %q, %v", refused, why, err)
 	}
-	if len(bodies) != 3 || len(decode(t, bodies[2])) != 6 || len(waits) != 2 || waits[0] != 7*time.Second {
-		t.Errorf("%d requests, waits %v", len(bodies), waits)
+	if took := time.Since(begun); len(bodies) != 3 || len(decode(t, bodies[2])) != 6 || took < 2*time.Second {
+		t.Errorf("%d requests in %v; the collector asked to wait a second twice", len(bodies), took)
 	}
 }
 
@@ -195,9 +216,9 @@ func TestSendFails(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("another host was asked") }))
 	defer elsewhere.Close()
-	n := 0
+	asked := map[string]int{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n++
+		asked[r.URL.Path]++
 		switch r.URL.Path {
 		case "/redirect/v1/traces":
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
@@ -209,15 +230,16 @@ func TestSendFails(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	for path, want := range map[string]string{"/redirect": "it redirects (status 307)", "/busy": "it answered with status 503", "/bad": "it answered with status 400: no such field"} {
+	for path, want := range map[string]string{"/redirect": "it redirects (status 307)", "/busy": "max retry time", "/bad": "no such field"} {
 		url, _ := TracesURL(s.URL + path)
-		c := Client{URL: url, Timeout: time.Minute, Wait: func(context.Context, time.Duration) error { return nil }}
+		c := Client{URL: url, Timeout: time.Minute, Retry: soon}
+		c.Retry.MaxElapsedTime = 300 * time.Millisecond
 		if _, _, err := c.Send(t.Context(), spansOf(false)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if n != 1+tries+1 {
-		t.Errorf("%d requests", n)
+	if asked["/redirect/v1/traces"] != 1 || asked["/bad/v1/traces"] != 1 || asked["/busy/v1/traces"] < 3 {
+		t.Errorf("requests: %v", asked)
 	}
 }
 
@@ -225,7 +247,7 @@ func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"http://localhost:4318": "http://localhost:4318/v1/traces", "https://a/otlp/": "https://a/otlp/v1/traces", "https://a/v1/traces": "https://a/v1/traces",
-		"localhost:4318": "", "file:///x": "", "https://u:p@a": "", "": "",
+		"localhost:4318": "", "http://a?key=k": "", "file:///x": "", "https://u:p@a": "", "": "",
 	} {
 		if got, err := TracesURL(address); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", address, got, err)

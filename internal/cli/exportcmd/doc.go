@@ -1,7 +1,6 @@
-// Package exportcmd sends what sessions did to other systems, where the user asks for that: `entire export otel`
-// posts spans of turns, answers, tool calls, checkpoints and rewinds to a collector of OpenTelemetry.
+// Package exportcmd has the command `entire export otel`, which sends what sessions did to a collector of OpenTelemetry.
 //
-// It reads the store, the metadata branch and the log of rewinds, and is never called by a hook. What was sent is
-// noted in the data directory, for each collector, so that a further call sends only what is new; a call that was
-// killed sends at most the last request again, with the same IDs. Nothing else is changed.
+// What sends is a program of its own, entire-otel, because OpenTelemetry's SDK would make each start of `entire` slower,
+// hooks too. [Register] adds the command to `entire`, where it looks for that program beside its own and becomes it;
+// [Command] is the same command with another way to send, which entire-otel uses. Both have the same options and help.
 package exportcmd

@@ -1,4 +1,4 @@
-package exportcmd
+package otelexport
 
 import (
 	"crypto/sha256"

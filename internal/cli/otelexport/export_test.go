@@ -1,4 +1,4 @@
-package exportcmd
+package otelexport
 
 import (
 	"bytes"
@@ -15,10 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"entire/internal/cli/clitest"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/exportcmd"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/testrepo"
 )
@@ -108,10 +107,10 @@ func TestExport(t *testing.T) {
 	defer s.Close()
 	export := func(args ...string) error {
 		out.Reset()
-		root := &cobra.Command{Use: "entire", SilenceErrors: true, SilenceUsage: true}
-		Register(root, env)
-		root.SetArgs(append([]string{"export", "otel"}, args...))
-		return root.ExecuteContext(context.Background())
+		cmd := exportcmd.Command(env, func(ctx context.Context, o exportcmd.Options) error { return Send(ctx, env, o) })
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(args)
+		return cmd.ExecuteContext(context.Background())
 	}
 
 	feed(1)
@@ -122,7 +121,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("%v: %s%s", err, out, complaint)
 	}
 	c.broken = true
-	if err := export("--endpoint", s.URL); err == nil || !strings.Contains(err.Error(), "it answered with status 400: broken") {
+	if err := export("--endpoint", s.URL); err == nil || !strings.Contains(err.Error(), "400 Bad Request (body: broken") {
 		t.Errorf("a broken collector: %v", err)
 	}
 	c.broken = false
@@ -175,8 +174,7 @@ func TestEnvironment(t *testing.T) {
 		{[]string{"OTEL_EXPORTER_OTLP_TIMEOUT=-1"}, "http://b", ""},
 		{nil, "ftp://b", ""},
 	} {
-		o := otelOptions{endpoint: tc.endpoint}
-		c, err := o.client(&sessionlib.Library{Env: &cliui.Env{Environ: tc.environ}})
+		c, err := clientOf(&sessionlib.Library{Env: &cliui.Env{Environ: tc.environ}}, exportcmd.Options{Endpoint: tc.endpoint})
 		if (err == nil) != (tc.want != "") || err == nil && c.URL != tc.want {
 			t.Errorf("%v: %s, %v", tc.environ, c.URL, err)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -50,12 +49,13 @@ func TestRealCollector(t *testing.T) {
 		files = append(files, more...)
 	}
 	r := testrepo.New(t)
+	dir := build(t, "entire", "entire-otel")
 	run := func(args ...string) string {
-		env, out, complaint := clitest.WorldOf(r)
-		if err := execute(context.Background(), env, args); err != nil {
-			t.Fatalf("entire %s: %v\n%s", strings.Join(args, " "), err, complaint)
+		out, err := run(t, r, dir, args...)
+		if err != nil {
+			t.Fatalf("entire %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
-		return out.String()
+		return out
 	}
 	run(append([]string{"sessions", "import"}, files...)...)
 	var used struct {

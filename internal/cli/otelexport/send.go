@@ -1,4 +1,4 @@
-package exportcmd
+package otelexport
 
 import (
 	"cmp"
@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/exportcmd"
 	"entire/internal/cli/sessionlib"
 	"entire/internal/otlp"
 )
@@ -20,58 +19,6 @@ const (
 	batch        = 512 // spans in a request
 	usualTimeout = 10 * time.Second
 )
-
-type otelOptions struct {
-	endpoint, since                   string
-	content, all, again, dryRun, json bool
-}
-
-// Register adds the command to parent.
-func Register(parent *cobra.Command, env *cliui.Env) {
-	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Send what sessions did to a collector, if you ask for it",
-		Args:  cliui.NoArguments,
-	}
-	cmd.AddCommand(otelCommand(env))
-	parent.AddCommand(cmd)
-}
-
-func otelCommand(env *cliui.Env) *cobra.Command {
-	var o otelOptions
-	cmd := &cobra.Command{
-		Use:   "otel",
-		Short: "Send turns, tool calls and tokens to OpenTelemetry",
-		Long: `Send turns, answers, tool calls, tokens, checkpoints and rewinds of this project's
-stored sessions to a collector of OpenTelemetry, as spans by its conventions for
-generative AI (OTLP over HTTP). Nothing is ever sent unless you run this command.
-
-Each call sends what is new since the last one to the same collector. What a killed call
-sent is sent again with the same IDs. Without --content no span has a text of a person, a
-model or a tool; names of tools and models are in it.
-
-The address is that of --endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or
-OTEL_EXPORTER_OTLP_ENDPOINT. OTEL_EXPORTER_OTLP_HEADERS has headers, such as a key.`,
-		Example: `  entire export otel --endpoint http://localhost:4318 --dry-run
-  entire export otel --endpoint http://localhost:4318
-  entire export otel --since 7d --all   # of every project on this machine`,
-		Args: cliui.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return o.run(cmd.Context(), l) })
-		},
-	}
-	f := cmd.Flags()
-	f.StringVar(&o.endpoint, "endpoint", "", "the `URL` of the collector; /v1/traces is added")
-	f.StringVar(&o.since, "since", "", "leave out what began before `WHEN`, also in later calls: 2026-03-01, an RFC 3339 time, or 30d, 2w, 12h ago")
-	f.BoolVar(&o.content, "content", false, "send prompts, answers, and what tools got and gave, too, redacted as they are stored")
-	f.BoolVar(&o.all, "all", false, "the sessions of every project on this machine")
-	f.BoolVar(&o.again, "again", false, "send what was sent before, too, with the same IDs")
-	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be sent, and send nothing")
-	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("endpoint", cobra.NoFileCompletions)
-	cmd.RegisterFlagCompletionFunc("since", cobra.NoFileCompletions)
-	return cmd
-}
 
 // A sent says what was sent.
 type sent struct {
@@ -95,12 +42,17 @@ type problem struct {
 	Error   string `json:"error"`
 }
 
-func (o *otelOptions) run(ctx context.Context, l *sessionlib.Library) (err error) {
-	client, err := o.client(l)
+// Send sends what the options say, and says what was sent.
+func Send(ctx context.Context, env *cliui.Env, o exportcmd.Options) error {
+	return sessionlib.WithLibrary(ctx, env, func(l *sessionlib.Library) error { return run(ctx, l, o) })
+}
+
+func run(ctx context.Context, l *sessionlib.Library, o exportcmd.Options) (err error) {
+	client, err := clientOf(l, o)
 	if err != nil {
 		return err
 	}
-	since, err := cliui.Moment(o.since, l.Env.Now(), false)
+	since, err := cliui.Moment(o.Since, l.Env.Now(), false)
 	if err != nil {
 		return err
 	}
@@ -109,12 +61,12 @@ func (o *otelOptions) run(ctx context.Context, l *sessionlib.Library) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, marks.lock.Release()) }()
-	list, err := sessions(ctx, l, o.all)
+	list, err := sessions(ctx, l, o.All)
 	if err != nil {
 		return err
 	}
-	x := &exporter{client: client, marks: marks, dry: o.dryRun, sent: sent{URL: client.URL, DryRun: o.dryRun, Problems: []problem{}}, pending: map[string]*mark{}, seen: map[string]bool{}}
-	r := &reader{l: l, content: o.content, since: since, give: func(key string, m mark, spans []otlp.Span) error { return x.take(ctx, key, m, spans) }}
+	x := &exporter{client: client, marks: marks, dry: o.DryRun, sent: sent{URL: client.URL, DryRun: o.DryRun, Problems: []problem{}}, pending: map[string]*mark{}, seen: map[string]bool{}}
+	r := &reader{l: l, content: o.Content, since: since, give: func(key string, m mark, spans []otlp.Span) error { return x.take(ctx, key, m, spans) }}
 	if err := r.readRewinds(); err != nil {
 		return err
 	}
@@ -123,7 +75,7 @@ func (o *otelOptions) run(ctx context.Context, l *sessionlib.Library) (err error
 		show("sessions", i, len(list))
 		key := cmp.Or(s.Project, l.Ident.Key) + "/" + s.ID
 		m := marks.of(key)
-		if o.again {
+		if o.Again {
 			m = mark{}
 		}
 		err := r.read(ctx, s, key, m)
@@ -140,20 +92,20 @@ func (o *otelOptions) run(ctx context.Context, l *sessionlib.Library) (err error
 	if err := x.flush(ctx); err != nil {
 		return err
 	}
-	return o.tell(l.Env, x.sent)
+	return tell(l.Env, o, x.sent)
 }
 
-// client returns the client for the address that the user named.
-func (o *otelOptions) client(l *sessionlib.Library) (otlp.Client, error) {
+// clientOf returns the client for the address that the user named.
+func clientOf(l *sessionlib.Library, o exportcmd.Options) (otlp.Client, error) {
 	get := func(name string) string { v, _ := l.Env.LookupEnv(name); return v }
 	c := otlp.Client{Timeout: usualTimeout, Version: l.Env.Version}
 	var err error
 	switch traces, base := get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), get("OTEL_EXPORTER_OTLP_ENDPOINT"); {
-	case o.endpoint == "" && traces != "":
+	case o.Endpoint == "" && traces != "":
 		_, err = otlp.TracesURL(traces)
 		c.URL = traces
-	case o.endpoint != "" || base != "":
-		c.URL, err = otlp.TracesURL(cmp.Or(o.endpoint, base))
+	case o.Endpoint != "" || base != "":
+		c.URL, err = otlp.TracesURL(cmp.Or(o.Endpoint, base))
 	default:
 		return c, cliui.Failf("--endpoint http://localhost:4318 sends to a collector on this machine", "no collector is named")
 	}
@@ -176,14 +128,14 @@ func (o *otelOptions) client(l *sessionlib.Library) (otlp.Client, error) {
 }
 
 // tell says what was sent.
-func (o *otelOptions) tell(env *cliui.Env, s sent) error {
+func tell(env *cliui.Env, o exportcmd.Options, s sent) error {
 	for _, p := range s.Problems {
 		fmt.Fprintf(env.Err, "warning: not sent: session %s: %s\n", cliui.ShownSession(p.Session), cliui.ShownLine(p.Error))
 	}
 	if s.Refused > 0 {
 		fmt.Fprintf(env.Err, "warning: the collector refused %s: %s\n", cliui.Count(int(s.Refused), "span"), cliui.ShownLine(s.Why))
 	}
-	if o.json {
+	if o.JSON {
 		return env.PrintJSON(s)
 	}
 	verb := "Sent"

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"time"
+
+	"entire/internal/cli/cliui"
+	"entire/internal/cli/exportcmd"
+	"entire/internal/cli/otelexport"
+	"entire/internal/legible"
+	"entire/internal/single"
+)
+
+// Version of this build, set by the linker (-X main.version=…), as for entire.
+var (
+	version = "dev"
+	commit  = "unknown"
+)
+
+func main() { os.Exit(program()) }
+
+func program() int {
+	single.All()
+	mark := strconv.FormatUint(rand.Uint64(), 10)
+	env := &cliui.Env{
+		In: os.Stdin, Out: legible.NewWriter(os.Stdout, mark), Err: legible.NewWriter(os.Stderr, mark), Mark: mark,
+		Environ: os.Environ(), Getwd: os.Getwd, Now: time.Now, Version: version + " " + commit, Quit: os.Exit,
+	}
+	defer env.Flush()
+	ctx, stop := env.Interruptible(context.Background())
+	defer stop()
+	cmd := exportcmd.Command(env, func(ctx context.Context, o exportcmd.Options) error { return otelexport.Send(ctx, env, o) })
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetHelpFunc(env.ShowHelp)
+	cmd.SetArgs(os.Args[1:])
+	cmd.SetOut(env.Out)
+	cmd.SetErr(env.Err)
+	return env.Exit(cmd.ExecuteContext(ctx))
+}
