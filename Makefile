@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-kills hub-bench hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-client hub-kills hub-bench hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -214,6 +214,12 @@ eval-recall: ## whether an agent that asks gets the answer
 # when the tests fail or are interrupted. About a minute on two free cores.
 hub-test: ## test the hub with real databases, git servers and browsers
 	$(GO) test -count=1 -timeout 20m ./internal/hub/... ./cmd/entire-hub
+
+# The first two lines of what is generated would be a second comment on the package.
+hub-client: ## generate the hub's Go client
+	$(GO) run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate client,models -package client internal/hub/api/openapi.json | sed -e 1,2d -e 's/^package client$$/\n&/' >internal/hub/client/client.gen.go.new
+	mv internal/hub/client/client.gen.go.new internal/hub/client/client.gen.go
+	sha256sum <internal/hub/api/openapi.json | cut -d' ' -f1 >internal/hub/client/document.sha256
 
 # HUB_KILLS: how often hubs, the database and the network are killed.
 hub-kills: ## kill the hub's parts while it reads

@@ -3,6 +3,7 @@
 package serve_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -23,7 +24,7 @@ import (
 // TestBench measures a hub with HUB_REPOSITORIES repositories of HUB_CHECKPOINTS checkpoints each: reading all of them into an
 // empty PostgreSQL, as `entire hub rebuild` does, and then questions. With HUB_COPIES, the rows of each repository are first
 // copied so many times, to ask a larger index. HUB_DATABASE is the address of a database that stays; one that a former run
-// has filled is only asked. It asserts nothing about time; `make hub-bench` prints it.
+// has filled is only asked. HUB_ANSWERS is a file of answers to compare. It asserts nothing about time; `make hub-bench` prints it.
 func TestBench(t *testing.T) {
 	repositories, _ := strconv.Atoi(os.Getenv("HUB_REPOSITORIES"))
 	checkpoints, _ := strconv.Atoi(os.Getenv("HUB_CHECKPOINTS"))
@@ -49,7 +50,37 @@ func TestBench(t *testing.T) {
 	if err := s.Index.Analyze(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	sameAnswers(t, s, r)
 	ask(t, s, newCosts(t, o.Postgres), r, checkpoints)
+}
+
+// sameAnswers compares the answers with those in the file HUB_ANSWERS, which it writes if there is none: so that an index can be
+// compared with one that was made again after its database was dropped.
+func sameAnswers(t *testing.T, s *hubtest.Server, r *hubtest.Repository) {
+	path := os.Getenv("HUB_ANSWERS")
+	if path == "" {
+		return
+	}
+	got := map[string]string{}
+	for _, q := range questions(r) {
+		if q = strings.NewReplacer("shop", "repository02", "secret", "repository03").Replace(q); q != "/api/v1/repositories" {
+			_, got[q] = s.Get(s.Tokens["all"], q)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		if data, err = json.Marshal(got); err == nil {
+			err = os.WriteFile(path, data, 0o600)
+		}
+		t.Logf("%d answers kept in %s: %v", len(got), path, err)
+		return
+	}
+	var before map[string]string
+	if err := json.Unmarshal(data, &before); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, before, got)
+	t.Logf("%d answers compared with those in %s; failed so far: %v", len(got), path, t.Failed())
 }
 
 // filled returns the repositories that a database has, with their addresses.
