@@ -249,3 +249,21 @@ func (s Settings) CommitLinking() string {
 	}
 	return LinkAlways
 }
+
+// Members of the seal option in the settings files.
+const (
+	optionSeal = "seal"
+	sealOver   = "over"
+
+	maxSealOver = 1e9
+)
+
+// SealOver returns the number of checkpoints on the branch above which those of past months are sealed without being
+// asked; 0 for never.
+func (s Settings) SealOver() int {
+	v := gjson.ParseBytes(s.StrategyOptions[optionSeal]).Get(sealOver)
+	if !v.Exists() || wrongSeal(sealOver, v) != "" {
+		return 0
+	}
+	return int(v.Num)
+}

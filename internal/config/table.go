@@ -145,6 +145,8 @@ var Table = []Setting{
 	{Key: optionPrefix + optionEncryption + "." + encryptionIdentity, Kind: String, In: InLocal, Why: whyIdentity, Example: `"~/.config/entire/key"`, About: "the file with your private key"},
 	{Key: optionPrefix + optionEncryption + "." + encryptionKeyring, Kind: Bool, Default: "true", In: InLocal, Why: whyIdentity, Example: "false", About: "passphrases of private keys are kept in the keyring of the system"},
 
+	{Key: optionPrefix + optionSeal + "." + sealOver, Kind: Whole, Default: "0", Max: maxSealOver, In: Both, Example: "10000",
+		About: "the number of checkpoints on the branch above which commits seal those of past months, in the background; 0 for never"},
 	{Key: optionPrefix + optionBucket + "." + bucketURL, Kind: String, In: Both, Example: `"s3://team-sessions/shop"`,
 		About: "an S3-compatible bucket for large parts of conversations: s3://BUCKET/PREFIX or https://HOST/BUCKET/PREFIX; each clone agrees to it (`entire share bucket --agree`)"},
 	{Key: optionPrefix + optionBucket + "." + bucketRegion, Kind: String, In: Both, Example: `"eu-central-1"`, About: "its region; without one, what the environment or the server says"},

@@ -160,7 +160,7 @@ func effects(t *testing.T, top, data string) string {
 	return fmt.Sprintln(s.Strategy, s.Enabled, s.LocalDev, s.LogLevel, telemetry, s.Linking, s.CheckpointRefs, s.Redaction, s.Environment, s.Plugins, s.Deny,
 		s.Watch, s.RescueDaily, s.AgentsRewind, s.Summarizer, s.Capture(), s.CheckpointRemotes(), s.Checkpoints(), sealed, config.Identity(top), config.Keyring(top), g, r,
 		s.Retention(), s.KeepRewinds(), s.PushSessions(), s.SessionStore(), s.CommitLinking(), s.Summarize(), s.SummarizeModel(), s.SummarizeTimeout(),
-		s.Trailers(), keep, limit, statements, signed, s.Guard(), bucket)
+		s.Trailers(), keep, limit, statements, signed, s.Guard(), bucket, s.SealOver())
 }
 
 // needs are what has to be set besides, for a setting to show.

@@ -94,7 +94,7 @@ var objectOptions = map[string]bool{
 	optionRetention: true, optionCheckpoints: true, optionState: true, optionAgents: true, optionGuard: true,
 	optionRescue: true, optionEncryption: true,
 	optionMCP:   true,
-	optionAudit: true, optionBucket: true,
+	optionAudit: true, optionBucket: true, optionSeal: true,
 }
 
 // wrongMember returns what a member of an option must be, or "" if v is valid.
@@ -127,6 +127,8 @@ func wrongMember(option, key string, v gjson.Result) string {
 		return wrongEncryption(key, v)
 	case option == optionBucket:
 		return wrongBucket(key, v)
+	case option == optionSeal:
+		return wrongSeal(key, v)
 	case option == optionSummarize:
 		return wrongSummarize(key, v)
 	case key == keyEnabled && !v.IsBool():
@@ -149,4 +151,12 @@ func validMembers(option gjson.Result, wrong func(key string, v gjson.Result) st
 			}
 		}
 	}
+}
+
+// wrongSeal returns what a member of the seal option must be, or "" if v is valid.
+func wrongSeal(key string, v gjson.Result) string {
+	if key == sealOver && (v.Type != gjson.Number || v.Num < 0 || v.Num > maxSealOver || v.Num != float64(int(v.Num))) {
+		return fmt.Sprintf("a whole number, at most %d; 0 for never", int(maxSealOver))
+	}
+	return ""
 }

@@ -11,11 +11,13 @@ import (
 	"entire/checkpoint/sealing"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/summarize"
 )
 
 type sealOptions struct {
 	before            string
 	dryRun, yes, json bool
+	byItself          bool
 }
 
 // SealCommand moves whole months of checkpoints into epochs.
@@ -34,6 +36,9 @@ seal the same checkpoints make the same epochs; those of different clones are jo
 when sessions are pushed. An interrupted call leaves checkpoints in both places: run
 it again.
 
+With the setting seal.over commits do this by themselves, in the background, when the
+branch has more checkpoints than that.
+
 The next push of sessions sends the epochs, and replaces the branch at the remotes.
 A version of Entire that knows no epochs reads what is on the branch.`,
 		Example: `  entire share seal --dry-run
@@ -48,6 +53,8 @@ A version of Entire that knows no epochs reads what is on the branch.`,
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would move")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
+	f.BoolVar(&o.byItself, "by-itself", false, "as a commit does it: only if the settings say so")
+	_ = f.MarkHidden("by-itself")
 	cmd.RegisterFlagCompletionFunc("before", cobra.NoFileCompletions)
 	return cmd
 }
@@ -82,6 +89,9 @@ func runSeal(ctx context.Context, env *cliui.Env, o sealOptions) error {
 		return err
 	}
 	defer wp.Close()
+	if o.byItself {
+		return sealByItself(ctx, env, wp)
+	}
 	show, finished := env.Progress()
 	plan, err := sealing.Find(ctx, wp.Repo, before, func(done, total int) { show("checkpoints", done, total) })
 	finished()
@@ -108,6 +118,20 @@ func runSeal(ctx context.Context, env *cliui.Env, o sealOptions) error {
 	}
 	_, err = fmt.Fprint(env.Out, v.text(move))
 	return err
+}
+
+// sealByItself seals past months after a commit; nobody reads what this process prints.
+func sealByItself(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) error {
+	summarize.Yield()
+	done, err := sealing.ByItself(ctx, wp.Repo, env.Now(), wp.Settings.SealOver())
+	if err != nil {
+		wp.Engine.Log.Warn("past months are not sealed", "err", err)
+		return err
+	}
+	if len(done.Months) > 0 {
+		wp.Engine.Log.Info("past months are sealed", "months", len(done.Months), "checkpoints", done.Sealed)
+	}
+	return nil
 }
 
 func maySeal(ctx context.Context, env *cliui.Env, n int, o sealOptions) error {

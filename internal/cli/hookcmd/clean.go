@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/checkpoint/pack"
+	"entire/checkpoint/sealing"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
 	"entire/internal/durable"
@@ -62,5 +63,20 @@ func (h *hookRun) packLater() {
 	}
 	if err != nil {
 		h.log().Warn("what is stored is not packed", "err", err)
+	}
+}
+
+// sealLater starts a process that seals past months, if the settings say so and none did for a while. The commit does not
+// wait for it.
+func (h *hookRun) sealLater() {
+	if h.wp.Settings.SealOver() == 0 || !sealing.Due(h.wp.Repo, h.Now()) {
+		return
+	}
+	program, err := os.Executable()
+	if err == nil {
+		err = summarize.Detach(program, []string{"share", "seal", "--by-itself"}, h.wp.Repo.Top, h.Environ)
+	}
+	if err != nil {
+		h.log().Warn("past months are not sealed", "err", err)
 	}
 }

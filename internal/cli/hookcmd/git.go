@@ -43,6 +43,7 @@ func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 	case hooks.PostCommit:
 		err := engine.PostCommit(ctx, h.wp.Engine)
 		h.packLater()
+		h.sealLater()
 		return err
 	case hooks.PrePush:
 		ctx, stop := h.Interruptible(ctx)
