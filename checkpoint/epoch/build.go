@@ -12,14 +12,15 @@ import (
 var maker = git.Signature{Name: "Unknown", Email: "unknown@local"}
 
 // Build writes the objects of an epoch with these rows, whose trees the repository has, and returns the
-// commits for its two refs. The objects are durable; no ref moves. Without rows both are zero.
-func Build(repo *git.Repo, m Month, rows []Row) (manifest, bodies git.OID, err error) {
+// commits for its two refs. The objects are durable; no ref moves. Without rows both are zero. Again is how often the
+// month was unsealed before, so that its manifest is not one that counts no longer.
+func Build(repo *git.Repo, m Month, rows []Row, again int) (manifest, bodies git.OID, err error) {
 	if len(rows) == 0 {
 		return git.OID{}, git.OID{}, nil
 	}
 	rows = slices.Clone(rows)
 	sortRows(rows)
-	b := builder{w: repo.Writer(), month: m, fan: fanOf(len(rows))}
+	b := builder{w: repo.Writer(), month: m, fan: fanOf(len(rows)), again: again}
 	if err = b.pages(rows); err == nil {
 		bodies, err = b.bodies(rows)
 	}
@@ -38,7 +39,7 @@ func Build(repo *git.Repo, m Month, rows []Row) (manifest, bodies git.OID, err e
 type builder struct {
 	w                 *git.Writer
 	month             Month
-	fan               int
+	fan, again        int
 	shards, pageFiles []git.TreeEntry
 }
 
@@ -86,7 +87,7 @@ func (b *builder) bodies(rows []Row) (git.OID, error) {
 }
 
 func (b *builder) manifest(count int, bodies git.OID) (git.OID, error) {
-	meta, err := b.w.Blob([]byte(encodeMeta(b.month, count, b.fan, bodies)))
+	meta, err := b.w.Blob([]byte(encodeMeta(b.month, count, b.fan, bodies, b.again)))
 	if err != nil {
 		return git.OID{}, err
 	}

@@ -22,6 +22,7 @@ type Manifest struct {
 type Meta struct {
 	Count  int
 	Bodies git.OID // the commit of the month's checkpoints
+	Again  int     // how often the month was unsealed before
 }
 
 // Open reads which shards a month's manifest has.
@@ -66,8 +67,12 @@ func (m *Manifest) Meta(rd *git.Reader) (Meta, error) {
 }
 
 // encodeMeta is the only text that says what an epoch is.
-func encodeMeta(m Month, count, fan int, bodies git.OID) string {
-	return fmt.Sprintf("entire-epoch 1\nmonth %s\ncheckpoints %d\nfan %d\nbodies %s\n", m, count, fan, bodies)
+func encodeMeta(m Month, count, fan int, bodies git.OID, again int) string {
+	text := fmt.Sprintf("entire-epoch 1\nmonth %s\ncheckpoints %d\nfan %d\nbodies %s\n", m, count, fan, bodies)
+	if again > 0 {
+		text += fmt.Sprintf("again %d\n", again)
+	}
+	return text
 }
 
 func (m *Manifest) parseMeta(text string) (meta Meta, err error) {
@@ -87,6 +92,11 @@ func (m *Manifest) parseMeta(text string) (meta Meta, err error) {
 	}
 	if meta.Bodies, err = git.ParseOID(fields["bodies"]); err != nil || meta.Bodies.IsZero() {
 		return meta, fmt.Errorf("it names no bodies")
+	}
+	if text := fields["again"]; text != "" {
+		if meta.Again, err = strconv.Atoi(text); err != nil || meta.Again < 0 {
+			return meta, fmt.Errorf("it does not say how often it was unsealed")
+		}
 	}
 	return meta, nil
 }

@@ -65,7 +65,7 @@ func absorbOnce(ctx context.Context, repo *git.Repo, m epoch.Month, manifest, bo
 	if err != nil {
 		return err
 	}
-	return at.write(ctx, repo, rows)
+	return at.write(ctx, repo, rows, manifest)
 }
 
 // fits reports whether two fetched commits are of one epoch: another clone may have replaced them in between.

@@ -48,6 +48,9 @@ func Without(ctx context.Context, repo *git.Repo, tip git.OID) (next git.OID, le
 	if err != nil {
 		return git.OID{}, 0, err
 	}
+	if set, err = counts(ctx, repo, set, c.Tree); err != nil || len(set) == 0 {
+		return tip, 0, err
+	}
 	sealed, left, err := sealedBelow(ctx, repo, set, c.Tree)
 	if err != nil || len(sealed) == 0 {
 		return tip, left, err

@@ -110,8 +110,12 @@ func (s state) rows(ctx context.Context, repo *git.Repo) ([]epoch.Row, error) {
 }
 
 // write makes the epoch with these rows, and moves the month's refs to it, or deletes them without rows.
-func (s state) write(ctx context.Context, repo *git.Repo, rows []epoch.Row) error {
-	manifest, bodies, err := epoch.Build(repo, s.month, rows)
+func (s state) write(ctx context.Context, repo *git.Repo, rows []epoch.Row, others ...git.OID) error {
+	again, err := s.again(ctx, repo, others...)
+	if err != nil {
+		return err
+	}
+	manifest, bodies, err := epoch.Build(repo, s.month, rows, again)
 	if err != nil {
 		return err
 	}
@@ -125,6 +129,36 @@ func (s state) write(ctx context.Context, repo *git.Repo, rows []epoch.Row) erro
 		return nil
 	}
 	return repo.UpdateRefs(ctx, moves)
+}
+
+// again returns how often the month was unsealed, as the local branch, the month's manifest, or another one says.
+func (s state) again(ctx context.Context, repo *git.Repo, others ...git.OID) (n int, err error) {
+	root, err := localRoot(ctx, repo)
+	if err != nil {
+		return 0, err
+	}
+	if !root.IsZero() {
+		gone, err := noLonger(ctx, repo, root, s.month)
+		if err != nil {
+			return 0, err
+		}
+		n = len(gone)
+	}
+	for _, oid := range append(others, s.manifest) {
+		if oid.IsZero() {
+			continue
+		}
+		m, err := epoch.Open(repo.Reader(ctx), s.month, oid)
+		if err != nil {
+			return 0, err
+		}
+		meta, err := m.Meta(repo.Reader(ctx))
+		if err != nil {
+			return 0, err
+		}
+		n = max(n, meta.Again)
+	}
+	return n, nil
 }
 
 // join merges two lists of rows. A checkpoint that both have in different versions is merged session by session.

@@ -36,7 +36,7 @@ func Verify(ctx context.Context, repo *git.Repo, m *epoch.Manifest) (wrong []str
 	case err != nil:
 		return append(wrong, err.Error()), ctx.Err()
 	}
-	again, bodies, err := epoch.Build(repo, m.Month, rows)
+	again, bodies, err := epoch.Build(repo, m.Month, rows, meta.Again)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // shareCommand has below it what moves sessions between machines and people.
 func shareCommand(env *cliui.Env) *cobra.Command {
 	cmd := sharecmd.Command(env)
-	cmd.AddCommand(setupcmd.PushCommand(env), setupcmd.FetchCommand(env), setupcmd.BucketCommand(env), checkpointcmd.ForgetCommand(env), checkpointcmd.SealCommand(env))
+	cmd.AddCommand(setupcmd.PushCommand(env), setupcmd.FetchCommand(env), setupcmd.BucketCommand(env), checkpointcmd.ForgetCommand(env), checkpointcmd.SealCommand(env), checkpointcmd.UnsealCommand(env))
 	cmd.AddCommand(teleportcmd.Commands(env)...)
 	return cmd
 }

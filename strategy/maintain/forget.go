@@ -34,6 +34,7 @@ type Destination struct {
 
 	Inbox      string `json:"inbox,omitempty"`       // the ref there with what could not be merged into the branch at once
 	SentEpochs string `json:"sent_epochs,omitempty"` // likewise of the epochs
+	Unsealed   string `json:"unsealed,omitempty"`    // the unsealed months that were removed there
 	SentRefs   string `json:"sent_refs,omitempty"`   // a hash of the checkpoints in refs of their own that were last sent
 }
 
@@ -171,7 +172,7 @@ func dropLogs(ctx context.Context, s *sessionstate.Env) error {
 }
 
 // DropForgotten removes forgotten checkpoints from the local branch that a program without
-// knowledge of tombstones has written again.
+// knowledge of tombstones has written again, and the epochs of months that were unsealed.
 func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
 	mark, err := outside.Begin(ctx, s.Repo)
 	if err != nil {
@@ -183,6 +184,9 @@ func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
 	}
 	if err == nil {
 		err = dropSealed(ctx, s)
+	}
+	if err == nil && step.MayHaveRefs(s, epoch.Refs) {
+		_, err = sealing.DropUnsealed(ctx, s.Repo)
 	}
 	if err == nil {
 		err = mark.Dropped(ctx)

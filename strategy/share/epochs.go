@@ -143,6 +143,10 @@ func countSealed(ctx context.Context, s *sessionstate.Env) (n int, err error) {
 // takeEpochs fetches the epochs that differ from those here and joins them. there are the destination's refs.
 func takeEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination, there map[string]git.OID) error {
 	var months, whole []epoch.Month
+	unsealed, err := sealing.Unsealed(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
 	for ref, oid := range there {
 		month, ok := epoch.ParseMonth(ref[min(len(epoch.Refs), len(ref)):])
 		if !ok || month.Ref() != ref {
@@ -152,7 +156,7 @@ func takeEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to res
 		if err != nil {
 			return err
 		}
-		if found && here == oid {
+		if found && here == oid || slices.Contains(unsealed[month], oid) {
 			continue
 		}
 		_, bodies, err := s.Repo.Ref(ctx, month.BodyRef())
@@ -169,6 +173,7 @@ func takeEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to res
 		return err
 	}
 	more, err := wholeMonths(ctx, s)
+	more = slices.DeleteFunc(more, func(m epoch.Month) bool { return there[m.Ref()].IsZero() || there[m.BodyRef()].IsZero() })
 	if err == nil {
 		err = fetchEpochs(ctx, s, n, to, append(whole, more...), true)
 	}
@@ -281,4 +286,48 @@ func epochsBeforeMerge(ctx context.Context, s *sessionstate.Env, n *git.Network,
 	}
 	_, err = receiveEpochs(ctx, s, n, to)
 	return err
+}
+
+// dropUnsealed removes months that were unsealed: here, and at a destination whose branch has their checkpoints now.
+func dropUnsealed(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) error {
+	if _, err := sealing.DropUnsealed(ctx, s.Repo); err != nil {
+		return err
+	}
+	unsealed, err := sealing.Unsealed(ctx, s.Repo)
+	if err != nil || len(unsealed) == 0 {
+		return err
+	}
+	d, err := maintain.ReadDestinations(s)
+	if err != nil {
+		return err
+	}
+	state := fmt.Sprint(unsealed)
+	if a := find(&d, to.Shown); a != nil && a.Unsealed == state {
+		return nil
+	}
+	there, err := n.ListBelow(ctx, to.URL, epoch.Refs, epoch.BodyRefs)
+	if err != nil {
+		return err
+	}
+	for month, gone := range unsealed {
+		_, here, err := s.Repo.Ref(ctx, month.Ref())
+		if err != nil {
+			return err
+		}
+		if here || !slices.Contains(gone, there[month.Ref()]) {
+			continue // sealed again, or the branch lacks something of it
+		}
+		moves := []git.RefUpdate{{Name: month.Ref(), Old: there[month.Ref()]}}
+		if body := there[month.BodyRef()]; !body.IsZero() {
+			moves = append(moves, git.RefUpdate{Name: month.BodyRef(), Old: body})
+		}
+		if err := n.PushTogether(ctx, to.URL, moves); err != nil && !errors.Is(err, git.ErrRejected) {
+			return fmt.Errorf("remove the unsealed month %s: %w", month, err)
+		}
+	}
+	return updateDestinations(ctx, s, func(d *maintain.Destinations) {
+		if a := find(d, to.Shown); a != nil {
+			a.Unsealed = state
+		}
+	})
 }

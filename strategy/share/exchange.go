@@ -198,7 +198,7 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 		if err == nil {
 			done.Tip = tip
 			deleteFolded(ctx, s, n, to, folded)
-			return done, errors.Join(recordSent(ctx, s, to, &done), refsErr)
+			return done, errors.Join(recordSent(ctx, s, to, &done), refsErr, dropUnsealed(ctx, s, n, to))
 		}
 		if !errors.Is(err, git.ErrRejected) {
 			return done, err

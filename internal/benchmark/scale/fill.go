@@ -188,7 +188,7 @@ func (l *lab) seal(bare string, rows map[epoch.Month][]epoch.Row, hollow bool) e
 				list[i].Tree = git.ObjectOID(repo.NewHash(), "tree", []byte(list[i].ID.String()))
 			}
 		}
-		manifest, bodies, err := epoch.Build(repo, month, list)
+		manifest, bodies, err := epoch.Build(repo, month, list, 0)
 		if err != nil {
 			return err
 		}
