@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
 	"entire/checkpoint/trailer"
@@ -49,11 +50,14 @@ func (m Meaning) Shown() string {
 	return m.Commit.OID.Short()
 }
 
-// MeaningOf returns what a name means: an ID, the beginning of one, or any name that git has for
-// a commit. It returns an error for a name with several meanings.
+// MeaningOf returns what a name means: an ID, the beginning of one, a checkpoint's own ref, or any name that git has
+// for a commit. It returns an error for a name with several meanings.
 func (wp *Workplace) MeaningOf(ctx context.Context, name string) (Meaning, error) {
 	if name == "" || strings.HasPrefix(name, "-") {
 		return Meaning{}, fmt.Errorf("%w: %s", ErrNoMeaning, name)
+	}
+	if cp, own := metadata.ParseCheckpointRef("refs/" + strings.TrimPrefix(name, "refs/")); own {
+		return Meaning{Kind: MeansCheckpoint, Checkpoint: cp}, nil
 	}
 	sessions, err := wp.sessionIDs(ctx, name)
 	if err != nil {
