@@ -35,13 +35,18 @@ func align(was, now attribution.Prints, strong []bool, linked bool) []int32 {
 // recorded there in this order and only one owner wrote lines like them: it then does not matter which is which.
 func alignWritten(was attribution.Written, now attribution.Prints, strong []bool, linked bool) []int32 {
 	of := align(was.Prints, now, strong, linked)
-	last := -1
+	used, last := make([]bool, len(was.Prints)), -1
+	for _, i := range of {
+		if i >= 0 {
+			used[i] = true
+		}
+	}
 	for j, i := range of {
 		if i < 0 {
 			continue
 		}
 		if last >= 0 && of[last] < i && last+1 < j {
-			fillBetween(was, now, of, last, j)
+			fillBetween(was, now, of, used, last, j)
 		}
 		last = j
 	}
@@ -49,29 +54,26 @@ func alignWritten(was attribution.Written, now attribution.Prints, strong []bool
 }
 
 // fillBetween matches the lines between two matched ones.
-func fillBetween(was attribution.Written, now attribution.Prints, of []int32, from, to int) {
+func fillBetween(was attribution.Written, now attribution.Prints, of []int32, used []bool, from, to int) {
 	lo, hi := of[from]+1, of[to]
-	if slices.ContainsFunc(of, func(i int32) bool { return lo <= i && i < hi }) {
-		return // another line is matched with one of them
-	}
-	owner := map[attribution.Print]int{}
+	owner, free := map[attribution.Print]int{}, []int32{}
 	for i := lo; i < hi; i++ {
+		if used[i] {
+			continue
+		}
 		by, p := was.Ranges[i].Owner, was.Prints[i]
 		if other, known := owner[p]; known && other != by {
 			by = -1
 		}
-		owner[p] = by
+		owner[p], free = by, append(free, i)
 	}
 	found := make([]int32, 0, to-from-1)
 	for j := from + 1; j < to; j++ {
-		for lo < hi && was.Prints[lo] != now[j] {
-			lo++
-		}
-		if lo == hi || owner[now[j]] < 0 {
+		k := slices.IndexFunc(free, func(i int32) bool { return was.Prints[i] == now[j] })
+		if k < 0 || owner[now[j]] < 0 {
 			return
 		}
-		found = append(found, lo)
-		lo++
+		found, free = append(found, free[k]), free[k+1:]
 	}
 	copy(of[from+1:to], found)
 }

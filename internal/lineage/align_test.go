@@ -16,7 +16,7 @@ func TestAlignWritten(t *testing.T) {
 		{"more of them than were recorded", "first:line; y; same; z; last:line", "0 0 0 0 0", "first:line; same; same; last:line", "0 -1 -1 4"},
 		{"in another order", "first:line; y; same; x; z; last:line", "0 0 0 0 0 0", "first:line; x; same; last:line", "0 -1 -1 5"},
 		{"of two owners", "first:line; y; same; x; same; z; last:line", "0 0 0 0 1 0 0", "first:line; same; last:line", "0 -1 6"},
-		{"one of them is found elsewhere", "first:line; y; else:where; same; z; last:line", "0 0 0 0 0 0", "else:where; first:line; same; last:line", "2 0 -1 5"},
+		{"one of them is found elsewhere", "first:line; y; else:where; same; z; last:line", "0 0 0 0 0 0", "else:where; first:line; same; last:line", "2 0 3 5"},
 		{"not between two others", "first:line; y; same; x; same", "0 0 0 0 0", "first:line; same; same", "0 -1 -1"},
 	} {
 		var was attribution.Written
