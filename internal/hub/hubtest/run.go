@@ -98,3 +98,9 @@ func Bind(t testing.TB, name string, args ...string) *exec.Cmd {
 	}
 	return cmd
 }
+
+// KillGroup kills what Bind made, with all that it has started.
+func KillGroup(cmd *exec.Cmd) {
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	_ = cmd.Wait()
+}

@@ -68,6 +68,39 @@ func compare(t *testing.T, before, after map[string]string) {
 	}
 }
 
+// TestBehindNginx: a hub reads from git's http-backend behind nginx with a password, and answers behind nginx itself.
+func TestBehindNginx(t *testing.T) {
+	shop := hubtest.NewRepository(t, "shop")
+	shop.Add(25)
+	folder := filepath.Dir(shop.Dir)
+	n := hubtest.ServeNginx(t, folder)
+	databases(t, func(t *testing.T, o hubtest.Options) {
+		o.Change = func(h *settings.Hub, env map[string]string) {
+			r := &h.Repositories[0]
+			r.User, r.PasswordEnv, env["PASSWORD"] = n.User, "PASSWORD", n.Password
+		}
+		s := hubtest.Serve(t, map[string]string{"shop": n.URL + "/git/shop.git"}, o)
+		s.Await(map[string]int{"shop": shop.Count()})
+		shop.Add(5)
+		s.Await(map[string]int{"shop": shop.Count()})
+		n.Proxy(folder, s)
+		direct := answers(s, shop)
+		s.URL = n.URL
+		for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // until the new configuration is used
+			if status, _ := s.Get("", "/healthz"); status == 200 {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatal("nginx does not reach the hub")
+			}
+		}
+		compare(t, direct, answers(s, shop))
+		if status, _ := s.Get("", "/api/v1/me"); status != 401 {
+			t.Errorf("without a token: %d", status)
+		}
+	})
+}
+
 // TestOverHTTP: a hub reads from git's http-backend with a password, and reads again when a webhook tells it to.
 func TestOverHTTP(t *testing.T) {
 	shop := hubtest.NewRepository(t, "shop")
