@@ -105,7 +105,8 @@ type merger struct {
 	repo        *git.Repo
 	rd          *git.Reader
 	w           *git.Writer
-	mergedBases map[string]git.OID // the trees of merged bases, by their commits
+	mergedBases map[string]git.OID   // the trees of merged bases, by their commits
+	knownBases  map[string][]git.OID // what git said, by the question
 
 	join  func(base, a, b git.OID) (git.OID, error) // merges the trees of two commits
 	inRef bool                                      // the trees are checkpoints in refs of their own
@@ -113,13 +114,18 @@ type merger struct {
 
 // newMerger returns a merger of histories of the branch.
 func newMerger(ctx context.Context, repo *git.Repo) *merger {
-	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), mergedBases: map[string]git.OID{}}
+	m := &merger{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), mergedBases: map[string]git.OID{}, knownBases: map[string][]git.OID{}}
 	m.join = func(base, a, b git.OID) (git.OID, error) { return m.trees("", base, a, b) }
 	return m
 }
 
 // histories returns the commit that merges two histories, one of them if it contains the other.
 func (m *merger) histories(ours, theirs git.OID) (git.OID, error) {
+	for _, pair := range [][2]git.OID{{ours, theirs}, {theirs, ours}} {
+		if newer, err := m.descends(pair[0], pair[1]); err != nil || newer {
+			return pair[0], err
+		}
+	}
 	bases, err := m.bases(ours, theirs)
 	switch {
 	case err != nil:
@@ -189,11 +195,40 @@ func (m *merger) base(commit git.OID, others []git.OID, depth int) (git.OID, err
 	return m.mergeAll(sortOIDs(bases), depth+1)
 }
 
+// near is how many first parents are looked at before git is asked for a common ancestor.
+const near = 16
+
+// descends reports whether a commit was just made on top of another: whether the other is among its next first parents.
+// false may also mean that it is further away.
+func (m *merger) descends(from, to git.OID) (bool, error) {
+	for range near {
+		if from == to {
+			return true, nil
+		}
+		c, err := m.rd.Commit(from)
+		if err != nil {
+			return false, err
+		}
+		if len(c.Parents) == 0 {
+			return false, nil
+		}
+		from = c.Parents[0]
+	}
+	return false, nil
+}
+
 // bases returns the best common ancestors of a commit and the merge of others.
 func (m *merger) bases(commit git.OID, others ...git.OID) ([]git.OID, error) {
 	args := []string{"merge-base", "--all", commit.String()}
 	for _, o := range others {
 		args = append(args, o.String())
+	}
+	if len(others) == 1 { // the same in either order
+		slices.Sort(args[2:])
+	}
+	key := strings.Join(args, " ")
+	if known, ok := m.knownBases[key]; ok {
+		return known, nil
 	}
 	out, err := m.repo.Run(m.ctx, args...)
 	var exit *git.ExitError
@@ -211,6 +246,7 @@ func (m *merger) bases(commit git.OID, others ...git.OID) ([]git.OID, error) {
 		}
 		bases = append(bases, oid)
 	}
+	m.knownBases[key] = bases
 	return bases, nil
 }
 

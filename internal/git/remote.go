@@ -40,6 +40,8 @@ type Network struct {
 
 	// Progress receives git's progress messages; nil for none.
 	Progress io.Writer
+
+	ssh *string // the ssh command that never asks; nil until it is needed
 }
 
 // Network returns a Network for the Repo. It connects to nothing yet.
@@ -218,14 +220,27 @@ func (n *Network) env(ctx context.Context, url string) ([]string, error) {
 	if n.Ask {
 		return append(env, "GIT_TERMINAL_PROMPT=1"), nil
 	}
-	ssh, err := n.repo.batchSSH(ctx)
-	if err != nil {
-		return nil, err
+	if n.ssh == nil && mayUseSSH(url) {
+		ssh, err := n.repo.batchSSH(ctx)
+		if err != nil {
+			return nil, err
+		}
+		n.ssh = &ssh
 	}
-	if ssh != "" {
-		env = append(env, "GIT_SSH_COMMAND="+ssh)
+	if n.ssh != nil && *n.ssh != "" {
+		env = append(env, "GIT_SSH_COMMAND="+*n.ssh)
 	}
 	return append(env, silent...), nil
+}
+
+// mayUseSSH reports whether git may start ssh for a URL: for every form but those that are clearly another transport.
+func mayUseSSH(url string) bool {
+	for _, prefix := range []string{"/", "./", "../", "file://", "http://", "https://"} {
+		if strings.HasPrefix(url, prefix) {
+			return false
+		}
+	}
+	return true
 }
 
 // List returns the refs at url below a prefix that ends with a slash.

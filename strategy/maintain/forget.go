@@ -34,6 +34,7 @@ type Destination struct {
 
 	Inbox      string `json:"inbox,omitempty"`       // the ref there with what could not be merged into the branch at once
 	SentEpochs string `json:"sent_epochs,omitempty"` // likewise of the epochs
+	Took       int64  `json:"took_ms,omitempty"`     // how long a push usually takes that no other one disturbs
 	Unsealed   string `json:"unsealed,omitempty"`    // the unsealed months that were removed there
 	SentRefs   string `json:"sent_refs,omitempty"`   // a hash of the checkpoints in refs of their own that were last sent
 }

@@ -19,9 +19,28 @@ const (
 	// its own at the destination, which no other push moves, and a later push merges it.
 	lossesBeforeInbox = 2
 
-	// patience is after how long the first loss is enough.
-	patience = 2 * time.Second
+	// A first loss is enough if the try took longer than leastPatience, and than usual times slower: then many push at
+	// the same time, and to merge and try again is more work than all of them can do.
+	leastPatience = 700 * time.Millisecond
+	slower        = 3
 )
+
+// patience returns how long a try may take at a destination before its loss is enough.
+func patience(a *maintain.Destination) time.Duration {
+	if a == nil {
+		return leastPatience
+	}
+	return max(leastPatience, slower*time.Duration(a.Took)*time.Millisecond)
+}
+
+// usual returns how many milliseconds a push takes that loses no race: the mean of what was known and of the last one.
+func usual(before int64, took time.Duration) int64 {
+	now := took.Milliseconds()
+	if before == 0 {
+		return now
+	}
+	return (before + now) / 2
+}
 
 // Pushed is the result of sending sessions to one destination.
 type Pushed struct {
@@ -33,6 +52,8 @@ type Pushed struct {
 	Refs        int     `json:"refs_sent,omitempty"` // checkpoints in refs of their own, among those that were sent
 	Inbox       string  `json:"inbox,omitempty"`     // the ref there that has them, if others kept sending at the same time
 	Err         error   `json:"-"`
+
+	took time.Duration // of a push that lost no race; 0 of another
 }
 
 // PushRequest says where to send sessions, and whether git may prompt and print.
@@ -167,7 +188,7 @@ func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume
 // result's Checkpoints counts the checkpoints that readers could not fetch before, as far as is
 // known here.
 func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination, folded []git.Ref) (Pushed, error) {
-	done, began := Pushed{URL: to.Shown, Remote: to.Remote}, s.Now()
+	done := Pushed{URL: to.Shown, Remote: to.Remote}
 	if err := epochsBeforeMerge(ctx, s, n, to); err != nil {
 		return done, err
 	}
@@ -189,6 +210,12 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 	if err := sendEpochs(ctx, s, n, to); err != nil { // before the branch, which has lost what is sealed
 		return done, err
 	}
+	d, err := maintain.ReadDestinations(s)
+	if err != nil {
+		return done, err
+	}
+	limit := patience(find(&d, to.Shown))
+	began := s.Now()
 	for losses := 0; ; {
 		tip, err := metadataTip(ctx, s)
 		if err != nil || tip.IsZero() {
@@ -197,13 +224,16 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 		err = n.PushOver(ctx, to.URL, tip, shadow.MetadataRef, over)
 		if err == nil {
 			done.Tip = tip
+			if losses == 0 {
+				done.took = s.Now().Sub(began)
+			}
 			deleteFolded(ctx, s, n, to, folded)
 			return done, errors.Join(recordSent(ctx, s, to, &done), refsErr, dropUnsealed(ctx, s, n, to))
 		}
 		if !errors.Is(err, git.ErrRejected) {
 			return done, err
 		}
-		if losses++; losses >= lossesBeforeInbox || s.Now().Sub(began) > patience {
+		if losses++; losses >= lossesBeforeInbox || s.Now().Sub(began) > limit {
 			if done.Inbox, err = leave(ctx, s, n, to, tip); err != nil {
 				return done, err
 			}
@@ -231,6 +261,9 @@ func recordSent(ctx context.Context, s *sessionstate.Env, to resume.Destination,
 	return errors.Join(resume.UpdateTracking(ctx, s, to, done.Tip), updateDestinations(ctx, s, func(d *maintain.Destinations) {
 		if a := find(d, to.Shown); a != nil {
 			a.Sent, a.Inbox = done.Tip, ""
+			if done.took > 0 {
+				a.Took = usual(a.Took, done.took)
+			}
 		}
 	}))
 }
