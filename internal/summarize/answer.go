@@ -30,7 +30,8 @@ func parseSummary(answer string) (*metadata.Summary, error) {
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	if err := d.Decode(&s); err != nil {
-		return nil, err
+		begin := strings.ToValidUTF8(text[:min(len(text), 60)], "")
+		return nil, fmt.Errorf("the answer is not the JSON object that was asked for (%w); it begins with %q", err, begin)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one JSON value")

@@ -19,7 +19,7 @@ func (r Request) askService(ctx context.Context, question string) (string, error
 		return "", err
 	}
 	if r.Model == "" {
-		return "", fmt.Errorf("%s needs the name of a model: set strategy_options.summarize.model", u.Host)
+		return "", fmt.Errorf("%s needs the name of a model: `entire config set --local summarize.model NAME` sets it", u.Host)
 	}
 	key := ""
 	if name := r.Source.KeyEnv; name != "" {
