@@ -17,20 +17,20 @@ func (c command) effects() Effects {
 		return Effects{}
 	case c.onlyAsks() && p != "git":
 		return Effects{}
-	case readOnlyPrograms[p]:
+	case readOnlyPrograms()[p]:
 		return Effects{}
-	case testers[p]:
+	case testers()[p]:
 		return c.testEffects()
 	}
-	if f, ok := formatters[p]; ok {
+	if f, ok := formatters()[p]; ok {
 		return c.formatEffects(f)
 	}
-	if m, ok := managers[p]; ok {
+	if m, ok := managers()[p]; ok {
 		if e, known := c.installEffects(m); known {
 			return e
 		}
 	}
-	if taskRunners[p] {
+	if taskRunners()[p] {
 		return c.taskEffects(c.plain())
 	}
 	if e, ok := c.special(p); ok {
@@ -51,7 +51,7 @@ func (c *command) unwrap() {
 		if c.name, c.args = "", nil; len(words) > 0 {
 			c.name, c.args = words[0], words[1:]
 		}
-		if m := managers[path.Base(c.name)]; m.files == nodeFiles && !slices.Contains([]string{"exec", "dlx", "x"}, c.verb()) {
+		if m := managers()[path.Base(c.name)]; m.files == nodeFiles && !slices.Contains([]string{"exec", "dlx", "x"}, c.verb()) {
 			return // it runs a task, not a program
 		}
 		inner, wrapped := risk.Inner(words)

@@ -3,6 +3,7 @@ package effects
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // interpreter returns the effects of an interpreter: those of its module, of its script,
@@ -67,14 +68,18 @@ func (c command) module(name string, args []string) Effects {
 }
 
 // actingWords holds words of code that may change files, or may call something that does.
-var actingWords = setOf(`open write writes writelines write_text write_bytes writeFile writeFileSync appendFile appendFileSync createWriteStream Path pathlib os shutil subprocess
+var actingWords = sync.OnceValue(func() map[string]bool {
+	return setOf(`open write writes writelines write_text write_bytes writeFile writeFileSync appendFile appendFileSync createWriteStream Path pathlib os shutil subprocess
 	system exec execSync execFileSync spawn spawnSync popen eval compile __import__ importlib fs save savefig dump to_csv to_json unlink rename remove rmtree mkdir copy move
 	tempfile glob fileinput File IO FileUtils FileTest Pathname Dir puts_to qx backtick require print_to Deno Bun process child_process unlinkSync renameSync fopen fwrite
 	file_put_contents touch truncate chmod symlink run call check_call check_output urlretrieve download`)
+})
 
 // harmlessImports holds the modules that code may import without changing files.
-var harmlessImports = setOf(`sys json re math datetime time platform collections itertools functools typing string textwrap random statistics decimal fractions hashlib base64
+var harmlessImports = sync.OnceValue(func() map[string]bool {
+	return setOf(`sys json re math datetime time platform collections itertools functools typing string textwrap random statistics decimal fractions hashlib base64
 	urllib.parse uuid enum dataclasses inspect ast tomllib csv unicodedata struct operator bisect heapq calendar locale`)
+})
 
 // ofCode returns the effects of a piece of code. Code that writes at all certainly writes
 // the files that it names, and possibly others.
@@ -84,10 +89,10 @@ func ofCode(code string) Effects {
 	}
 	acts, imports := false, false
 	for word := range strings.FieldsFuncSeq(code, func(r rune) bool { return !isWordRune(r) && r != '.' }) {
-		acts = acts || slices.ContainsFunc(strings.Split(word, "."), func(w string) bool { return actingWords[w] })
+		acts = acts || slices.ContainsFunc(strings.Split(word, "."), func(w string) bool { return actingWords()[w] })
 		if word == "import" || word == "from" {
 			imports = true
-		} else if imports && !harmlessImports[word] && word != "as" {
+		} else if imports && !harmlessImports()[word] && word != "as" {
 			acts = true
 		} else {
 			imports = false

@@ -3,15 +3,18 @@ package effects
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // quietTools are tools that write no file of a worktree, or only files that their record
 // names.
-var quietTools = setOf(`Read Glob Grep LS NotebookRead TodoRead TodoWrite WebFetch WebSearch ExitPlanMode EnterPlanMode AskUserQuestion BashOutput KillShell KillBash Skill
+var quietTools = sync.OnceValue(func() map[string]bool {
+	return setOf(`Read Glob Grep LS NotebookRead TodoRead TodoWrite WebFetch WebSearch ExitPlanMode EnterPlanMode AskUserQuestion BashOutput KillShell KillBash Skill
 	ToolSearch TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop SlashCommand LSP ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource
 	StructuredOutput Sleep SendMessage mcp__acp__Read read_file read_many_files list_directory glob search_file_content grep_search web_fetch google_web_search save_memory
 	write_todos ask_user activate_skill get_internal_docs enter_plan_mode exit_plan_mode`)
+})
 
 // Verbs in the names of tools of an MCP server.
 var (
@@ -25,7 +28,7 @@ var (
 // record names what it wrote. named holds the files that the call names. A tool of an MCP
 // server is classified by the verbs in its name: one that only reads has no effects.
 func OfTool(name string, named []string) Effects {
-	if quietTools[name] {
+	if quietTools()[name] {
 		return Effects{}
 	}
 	server, tool, isServer := strings.Cut(strings.TrimPrefix(name, "mcp__"), "__")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 
 	"entire/internal/git/object"
 )
@@ -62,7 +63,7 @@ func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error)
 	if err == nil {
 		return object.OID{}, nil
 	}
-	for _, name := range hexName.FindAllString(err.Error(), -1) {
+	for _, name := range hexName().FindAllString(err.Error(), -1) {
 		oid, perr := object.ParseOID(name)
 		if perr != nil {
 			continue
@@ -75,4 +76,4 @@ func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error)
 }
 
 // hexName matches object names in git's error messages.
-var hexName = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`)
+var hexName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`) })
