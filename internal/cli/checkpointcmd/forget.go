@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ import (
 )
 
 type forgetOptions struct {
-	reason            string
+	reason, author    string
 	dryRun, yes, json bool
 }
 
@@ -27,13 +28,14 @@ type forgetOptions struct {
 func ForgetCommand(env *cliui.Env) *cobra.Command {
 	var o forgetOptions
 	cmd := &cobra.Command{
-		Use:   "forget ID...",
+		Use:   "forget [ID...]",
 		Short: "Remove stored checkpoints from the history for good",
 		Long: `Remove checkpoints that commits name (Entire-Checkpoint: ID) from the branch
 entire/checkpoints/v1. The command rewrites the branch's commits without them, from
 the first that has one. A tombstone stays, with the ID, the time and the reason: at
 the next sync other clones drop the checkpoints, too, and nothing is written under
-these IDs again. An ID may be shortened as long as it is unambiguous.
+these IDs again. An ID may be shortened as long as it is unambiguous. --author takes
+all checkpoints of a person, by the address of those who committed them first.
 
 It cannot be undone. On a terminal it asks first; elsewhere it needs --yes.
 
@@ -44,9 +46,10 @@ the objects themselves, here until ` + "`git gc --prune=now`" + ` and at remotes
 are pruned there. ` + "`entire share push`" + ` replaces the branch at the remotes.`,
 		Example: `  entire share forget a3b2c4d5e6f7 --dry-run
   entire share forget a3b2c4d5e6f7 --reason "a customer's name"
-  entire share forget a3b2c4 19bbda --yes`,
+  entire share forget a3b2c4 19bbda --yes
+  entire share forget --author ann@example.com --dry-run`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && o.author == "" {
 				return cliui.Failf("`entire log` lists the checkpoints of the commits here", "which checkpoint? give its ID")
 			}
 			return nil
@@ -55,10 +58,12 @@ are pruned there. ` + "`entire share push`" + ` replaces the branch at the remot
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why, in a line that everybody who has the branch can read")
+	f.StringVar(&o.author, "author", "", "all checkpoints of the person with this address")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("reason", cobra.NoFileCompletions)
+	cmd.RegisterFlagCompletionFunc("author", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		return completeStored(env, cmd, args, begun)
 	}
@@ -87,6 +92,9 @@ func checkpointsForget(ctx context.Context, env *cliui.Env, names []string, o fo
 	}
 	defer wp.Close()
 	ids, already, err := forgettable(ctx, wp, names)
+	if err == nil && o.author != "" {
+		ids, err = withAuthor(ctx, wp, ids, o.author)
+	}
 	if err != nil {
 		return err
 	}
@@ -200,6 +208,25 @@ func meantByForget(ctx context.Context, wp *workplace.Workplace, name string) ([
 		return nil, cliui.Failf("name those that are to go", "%s %s has %d checkpoints: %s", m.Kind, m.Shown(), len(found), workplace.FirstIDs(found))
 	}
 	return found, err
+}
+
+// withAuthor adds the checkpoints of a person.
+func withAuthor(ctx context.Context, wp *workplace.Workplace, ids []id.CheckpointID, email string) ([]id.CheckpointID, error) {
+	theirs, absent, err := records.NewReader(wp.Repo).ByAuthor(ctx, email)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(absent) > 0:
+		return nil, cliui.Failf("`entire share fetch --all` brings them; then say it again", "%s may have checkpoints of %s and are not in this clone", cliui.Count(len(absent), "sealed month"), cliui.ShownLine(email))
+	case len(theirs) == 0:
+		return nil, cliui.Failf("`git log entire/checkpoints/v1` has the addresses; those in commits of the code do not count", "no checkpoint here is by %s", cliui.ShownLine(email))
+	}
+	for _, cp := range theirs {
+		if !slices.Contains(ids, cp) {
+			ids = append(ids, cp)
+		}
+	}
+	return ids, nil
 }
 
 func idsOf(tombstones []metadata.Tombstone) (ids []id.CheckpointID) {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"entire/checkpoint/records"
 	"entire/checkpoint/sealing"
 	"entire/checkpoint/tombstone"
 	"entire/id"
@@ -250,4 +251,38 @@ func TestManyFetches(t *testing.T) {
 		t.Errorf("from the mirror:\n%s\nbefore:\n%s", after, before)
 	}
 	checked(t, x)
+}
+
+// TestForgetPerson: when all checkpoints of a person are forgotten, no row and no commit of the mirror has their address.
+func TestForgetPerson(t *testing.T) {
+	indexes(t, func(t *testing.T, x *index.Index) {
+		r := hubtest.NewRepository(t, "one")
+		r.Add(150)
+		s := source(t, x, r, "one")
+		sync1(t, s)
+		repo := opened(t, r)
+		const address = "dev1@web.example"
+		ids, absent, err := records.NewReader(repo).ByAuthor(t.Context(), address)
+		if err != nil || len(absent) > 0 || len(ids) == 0 {
+			t.Fatalf("%v %v %v", ids, absent, err)
+		}
+		if !strings.Contains(dumped(t, x), address) {
+			t.Error("the index never had the address")
+		}
+		if _, _, err := tombstone.Forget(t.Context(), repo, tombstone.Forgetting{IDs: ids, When: hubtest.Began, Author: git.Signature{Name: "Root", Email: "root@example.com", When: hubtest.Began}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := sync1(t, s); got.Removed != len(ids) || got.Added != 0 {
+			t.Errorf("%d forgotten: %+v", len(ids), got)
+		}
+		if strings.Contains(dumped(t, x), address) {
+			t.Error("a row has the address")
+		}
+		cmd := exec.Command("git", "-C", s.Folder, "log", "--all", "--format=%ae%ce")
+		cmd.Env = r.Env
+		if out, err := cmd.Output(); err != nil || len(out) == 0 || strings.Contains(string(out), address) {
+			t.Errorf("a commit of the mirror has the address, %v", err)
+		}
+		checked(t, x)
+	})
 }
