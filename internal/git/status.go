@@ -55,10 +55,9 @@ type StatusEntry struct {
 
 // StatusProcess is a running `git status`.
 type StatusProcess struct {
-	done   chan struct{}
-	out    []byte
-	warned string
-	err    error
+	done chan struct{}
+	st   *Status
+	err  error
 }
 
 // StartStatus starts `git status` in the background, so that other work can be done
@@ -67,8 +66,7 @@ func (r *Repo) StartStatus(ctx context.Context) *StatusProcess {
 	p := &StatusProcess{done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
-		p.out, p.warned, p.err = r.Command(nil).Outputs(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
-			"--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+		p.st, p.err = r.runStatus(ctx, r.untrackedMode(ctx))
 	}()
 	return p
 }
@@ -76,12 +74,23 @@ func (r *Repo) StartStatus(ctx context.Context) *StatusProcess {
 // Wait waits for git and returns the status.
 func (p *StatusProcess) Wait() (*Status, error) {
 	<-p.done
-	if p.err != nil {
-		return nil, fmt.Errorf("read status: %w", p.err)
+	return p.st, p.err
+}
+
+// runStatus runs `git status` with untracked files in the given mode; the answer is the same in each.
+func (r *Repo) runStatus(ctx context.Context, mode string) (*Status, error) {
+	out, warned, err := r.Command(nil).Outputs(ctx, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+		"--untracked-files="+mode, "--no-renames", "--ignore-submodules=dirty")
+	if err != nil {
+		return nil, fmt.Errorf("read status: %w", err)
 	}
-	st, err := ParseStatus(p.out)
-	if err == nil {
-		st.Closed = closedFolders(p.warned)
+	st, err := ParseStatus(out)
+	if err != nil {
+		return nil, err
+	}
+	st.Closed = closedFolders(warned)
+	if mode != "all" {
+		err = r.openFolders(ctx, st)
 	}
 	return st, err
 }
