@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-test-newest hub-chart hub-client hub-kills hub-bench hooks clean
+.PHONY: all help build install test quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-test-newest hub-chart hub-client hub-kills hub-bench hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -135,6 +135,15 @@ git-suite: build ## run git's own tests about commits without our hooks and with
 # Beside plain git in the same run.
 bench: build ## measure the hooks beside plain git
 	$(GO) run ./internal/benchmark -bin bin/entire
+
+# Ten times the checkpoints, sessions, ignored files, worktrees and so on, and repositories of 500k and 1M files: an hour, 15 GB of TMPDIR.
+bench-tenfold: build ## measure with ten times as much, and a million files (BENCH_RUN=large)
+	$(GO) run ./internal/benchmark -bin bin/entire -tenfold -run "$(BENCH_RUN)"
+
+# The program is built with its symbols. BENCH_RUN: which lines, see `make bench`.
+bench-profile: ## say where the time of each line of the benchmark goes (BENCH_RUN=hooks)
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -o "$$dir/entire" ./cmd/entire && \
+		$(GO) run ./internal/benchmark -bin "$$dir/entire" -short -profile -run "$(BENCH_RUN)"
 
 # In a terminal of its own, with 100,000 points and 1 GB of transcripts; UI_ARGS=-short for a tenth, UI_LAB
 # keeps the repository. The second table is the program without the terminal.

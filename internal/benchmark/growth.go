@@ -31,33 +31,42 @@ func ignoredFiles(l *lab) {
 	l.times("Stop, minimum", size, stop[0], stop[1], least, 1, 2)
 }
 
+// fewCheckpoints are what lists with many checkpoints are compared with.
+const fewCheckpoints = 1000
+
 // storedCheckpoints measures a linked commit, and listing commands, in a repository with many
 // checkpoints.
 func storedCheckpoints(l *lab) {
-	young, old := l.repo(1000), l.plain(1000)
-	newest := old.history(l.checkpoints)
+	young, some, old := l.repo(1000), l.plain(1000), l.plain(1000)
+	few, newest := some.history(fewCheckpoints), old.history(l.checkpoints)
+	some.enable()
 	old.enable()
 	var commit [2]series
 	s := map[string]series{}
-	lists := map[string][]string{
-		"rewind --list":        {"entire", "rewind", "--list"},
-		"explain":              {"entire", "explain", "--no-pager"},
-		"explain --checkpoint": {"entire", "explain", "--checkpoint", newest, "--no-pager"},
-		"explain --commit":     {"entire", "explain", "--commit", "HEAD", "--no-pager"},
+	lists := func(newest string) map[string][]string {
+		return map[string][]string{
+			"rewind --list":        {"entire", "rewind", "--list"},
+			"explain":              {"entire", "explain", "--no-pager"},
+			"explain --checkpoint": {"entire", "explain", "--checkpoint", newest, "--no-pager"},
+			"explain --commit":     {"entire", "explain", "--commit", "HEAD", "--no-pager"},
+		}
 	}
+	beside := map[string]series{}
 	for range l.reps {
 		for i, r := range []*repo{young, old} {
 			commit[i] = append(commit[i], r.linkedTurn())
 		}
-		for name, args := range lists {
+		for name, args := range lists(newest) {
 			s[name] = append(s[name], l.measure(old.dir, nil, args...))
 		}
-		s["git log"] = append(s["git log"], l.measure(old.dir, nil, "git", "log", "-20", "--format=%H %ct %B"))
+		for name, args := range lists(few) {
+			beside[name] = append(beside[name], l.measure(some.dir, nil, args...))
+		}
 	}
 	size := thousands(l.checkpoints) + " checkpoints"
 	l.times("commit, linked", size, commit[0], commit[1], median, 1, 8)
 	for _, name := range []string{"rewind --list", "explain", "explain --commit", "explain --checkpoint"} {
-		l.times(name, size, s["git log"], s[name], median, 0, 50)
+		l.times(name+fmt.Sprintf(", beside %s", thousands(fewCheckpoints)), size, beside[name], s[name], median, 2, 0)
 	}
 }
 

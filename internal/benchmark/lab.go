@@ -19,6 +19,9 @@ type sample struct {
 	Wall   time.Duration `json:"wall_ns"`
 	Memory int64         `json:"memory_bytes"` // largest process of the tree
 	Exit   int           `json:"exit"`
+	User   time.Duration `json:"user_ns"`
+	Faults int64         `json:"page_faults"`
+	Data   string        `json:"recording,omitempty"` // of perf, see profile
 }
 
 // lab is a temporary directory with its own HOME and environment, in which everything runs. After the
@@ -101,6 +104,14 @@ func (l *lab) ok() bool { return l.check(l.ctx.Err()) }
 func (l *lab) write(path string, data []byte) {
 	if l.ok() && l.check(os.MkdirAll(filepath.Dir(path), 0o755)) {
 		l.check(os.WriteFile(path, data, 0o644))
+	}
+}
+
+// writeProgram writes a script.
+func (l *lab) writeProgram(path, text string) {
+	l.write(path, []byte(text))
+	if l.ok() {
+		l.check(os.Chmod(path, 0o755))
 	}
 }
 

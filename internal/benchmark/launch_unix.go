@@ -19,7 +19,11 @@ const launchVerb = "-launch"
 // launch runs a command in its own session, without a terminal, and writes its cost to the file
 // args[0].
 func launch(args []string) int {
-	cmd := exec.Command(args[1], args[2:]...)
+	words, recording := args[1:], ""
+	if dir := os.Getenv(profileVariable); dir != "" {
+		words, recording = recorded(dir, words)
+	}
+	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	start := time.Now()
@@ -31,7 +35,8 @@ func launch(args []string) int {
 	}
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage) // includes all descendants that were waited for
 	s := sample{CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), Wall: wall,
-		Memory: int64(usage.Maxrss), Exit: cmd.ProcessState.ExitCode()}
+		Memory: int64(usage.Maxrss), Exit: cmd.ProcessState.ExitCode(),
+		User: cmd.ProcessState.UserTime(), Faults: int64(usage.Minflt + usage.Majflt), Data: recording}
 	if runtime.GOOS != "darwin" {
 		s.Memory <<= 10 // all systems but darwin count KiB
 	}

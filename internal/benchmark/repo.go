@@ -81,7 +81,12 @@ func (l *lab) template(dir string, files []string) {
 	l.fastImport(dir, func(w *stream) {
 		w.commit("refs/heads/main", began, "first\n", "")
 		w.file(".gitignore", "node_modules/\n*.log\n")
-		for _, path := range files {
+		few := words.bodies(1000)
+		for i, path := range files {
+			if len(files) >= largeFrom {
+				w.file(path, few[i%len(few)])
+				continue
+			}
 			w.file(path, words.text(800+words.IntN(6000)))
 		}
 		for i := range 10 {

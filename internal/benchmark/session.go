@@ -17,6 +17,7 @@ type agentSession struct {
 	parent  string
 	pending bytes.Buffer // lines not yet in the file
 	turn    int
+	changed []string // paths that it edited and made
 }
 
 // newSession begins a session.
@@ -63,12 +64,14 @@ func (k *agentSession) edit(n, made int) {
 		line := "// " + k.words.sentence(6) + fmt.Sprintf(" %d\n", k.words.IntN(1e9))
 		at := bytes.IndexByte(old, '\n') + 1
 		k.write(path, append(append(append([]byte(nil), old[:at]...), line...), old[at:]...))
+		k.changed = append(k.changed, path)
 		k.tool("Edit", map[string]any{"file_path": path, "old_string": string(old[:at]), "new_string": string(old[:at]) + line}, "The file "+path+" has been updated.")
 	}
 	for range made {
 		path := filepath.Join(k.dir, "src", "made", fmt.Sprintf("%s_%d.py", k.words.pick(nouns), k.words.IntN(1e9)))
 		body := k.words.text(2500)
 		k.write(path, []byte(body))
+		k.changed = append(k.changed, path)
 		k.tool("Write", map[string]any{"file_path": path, "content": body}, "File created successfully at: "+path)
 	}
 	k.flush()

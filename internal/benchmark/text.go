@@ -63,6 +63,15 @@ func (p prose) text(n int) string {
 	return b.String()
 }
 
+// bodies returns n short texts.
+func (p prose) bodies(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = p.text(200)
+	}
+	return list
+}
+
 // paths returns n file names, about ten per folder, in folders one to five levels deep.
 func (p prose) paths(n int) []string {
 	folders := []string{"cmd", "docs", "lib", "src", "test", "web"}
