@@ -17,6 +17,7 @@ import (
 
 	"entire/internal/bodies"
 	"entire/internal/bucket/buckettest"
+	"entire/internal/testrepo"
 )
 
 // sendVar makes the test binary send the bodies of the folder that it names, and end.
@@ -49,12 +50,7 @@ func keys(m map[string]int64) (names []string) {
 // programPath builds the program.
 func programPath(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "entire-bucket")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return path
+	return filepath.Join(testrepo.Build(t, "entire-bucket"), "entire-bucket")
 }
 
 var credentials = []string{"AWS_ACCESS_KEY_ID=AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY=examplesecret", "AWS_REGION=us-east-1"}

@@ -35,10 +35,5 @@ func program() int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	cmd := hubcmd.Command(env, hubserver.Actions(env))
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetHelpFunc(env.ShowHelp)
-	cmd.SetArgs(os.Args[1:])
-	cmd.SetOut(env.Out)
-	cmd.SetErr(env.Err)
-	return env.Exit(cmd.ExecuteContext(ctx))
+	return env.RunAlone(ctx, cmd, os.Args[1:])
 }

@@ -19,20 +19,10 @@ import (
 
 	"entire/internal/hub/hubtest"
 	"entire/internal/hub/index"
+	"entire/internal/testrepo"
 )
 
 func TestMain(m *testing.M) { os.Exit(hubtest.Run(m)) }
-
-// programs builds entire and entire-hub and returns their folder.
-func programs(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", dir+string(filepath.Separator), "entire/cmd/entire", "entire/cmd/entire-hub").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return dir
-}
 
 // lab is a hub's processes with a database and a git server of their own; a test can kill each of them.
 type lab struct {
@@ -55,7 +45,7 @@ func newLab(t *testing.T) *lab {
 		t.Skip(why)
 	}
 	t.Cleanup(cluster.Remove)
-	l := &lab{T: t, bin: programs(t), cluster: cluster, shop: hubtest.NewRepository(t, "shop"), random: rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))}
+	l := &lab{T: t, bin: testrepo.Build(t, "entire", "entire-hub"), cluster: cluster, shop: hubtest.NewRepository(t, "shop"), random: rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))}
 	l.shop.Add(200)
 	l.git = hubtest.ServeGit(t, filepath.Dir(l.shop.Dir), l.shop.Env)
 	l.database = cluster.Database(t)

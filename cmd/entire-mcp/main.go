@@ -35,10 +35,5 @@ func program() int {
 	cmd := mcpcmd.Command(env, func(ctx context.Context, o mcpcmd.Options) error {
 		return mcpserver.Serve(ctx, env, o.HTTP, o.Port, o.NewToken)
 	})
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetHelpFunc(env.ShowHelp)
-	cmd.SetArgs(os.Args[1:])
-	cmd.SetOut(env.Out)
-	cmd.SetErr(env.Err)
-	return env.Exit(cmd.ExecuteContext(ctx))
+	return env.RunAlone(ctx, cmd, os.Args[1:])
 }

@@ -11,24 +11,11 @@ import (
 	"entire/internal/testrepo"
 )
 
-// build builds programs of this repository into a folder.
-func build(t *testing.T, names ...string) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	for _, name := range names {
-		out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", dir+string(filepath.Separator), "entire/cmd/"+name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
-	return dir
-}
-
 // TestEntireMCP: `entire mcp` becomes the program beside it, which answers the SDK's client over standard
 // input and output, and ends when the client closes them. Without that program it says what to do.
 func TestEntireMCP(t *testing.T) {
 	t.Parallel()
-	dir := build(t, "entire", "entire-mcp")
+	dir := testrepo.Build(t, "entire", "entire-mcp")
 	r := testrepo.New(t, testrepo.Files(map[string]string{".entire/settings.json": `{"enabled": true}`}))
 	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "entire"), "mcp")
 	cmd.Dir, cmd.Env = r.Dir, r.Env
@@ -69,7 +56,7 @@ func TestEntireMCP(t *testing.T) {
 			t.Errorf("%v: entire mcp says %s, entire-mcp %s", args, one, two)
 		}
 	}
-	alone := build(t, "entire")
+	alone := testrepo.Build(t, "entire")
 	if said := run(t, r, filepath.Join(alone, "entire"), "mcp"); !strings.Contains(said, "entire-mcp") || !strings.Contains(said, "go install") {
 		t.Errorf("without the server: %s", said)
 	}

@@ -49,7 +49,7 @@ func TestRealCollector(t *testing.T) {
 		files = append(files, more...)
 	}
 	r := testrepo.New(t)
-	dir := build(t, "entire", "entire-otel")
+	dir := testrepo.Build(t, "entire", "entire-otel")
 	run := func(args ...string) string {
 		out, err := run(t, r, dir, args...)
 		if err != nil {

@@ -33,10 +33,5 @@ func program() int {
 	ctx, stop := env.Interruptible(context.Background())
 	defer stop()
 	cmd := exportcmd.Command(env, func(ctx context.Context, o exportcmd.Options) error { return otelexport.Send(ctx, env, o) })
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetHelpFunc(env.ShowHelp)
-	cmd.SetArgs(os.Args[1:])
-	cmd.SetOut(env.Out)
-	cmd.SetErr(env.Err)
-	return env.Exit(cmd.ExecuteContext(ctx))
+	return env.RunAlone(ctx, cmd, os.Args[1:])
 }

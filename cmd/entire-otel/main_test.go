@@ -14,19 +14,6 @@ import (
 	"entire/internal/testrepo"
 )
 
-// build builds programs of this repository into a folder.
-func build(t *testing.T, names ...string) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	for _, name := range names {
-		out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", dir+string(filepath.Separator), "entire/cmd/"+name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
-	return dir
-}
-
 // run returns what `entire` of a folder prints.
 func run(t *testing.T, r *testrepo.Repo, dir string, args ...string) (string, error) {
 	t.Helper()
@@ -40,7 +27,7 @@ func run(t *testing.T, r *testrepo.Repo, dir string, args ...string) (string, er
 // that program it says what to do.
 func TestEntireOtel(t *testing.T) {
 	t.Parallel()
-	dir := build(t, "entire", "entire-otel")
+	dir := testrepo.Build(t, "entire", "entire-otel")
 	r := testrepo.New(t)
 	sample, err := filepath.Abs(clitest.Transcripts(filepath.Join("..", "..", "testdata"))["Claude Code"])
 	if err != nil {
@@ -69,7 +56,7 @@ func TestEntireOtel(t *testing.T) {
 	if out, err := run(t, r, dir, "export", "otel", "--endpoint", "ftp://x"); err == nil || !strings.Contains(out, "hint: ") {
 		t.Errorf("a bad address: %v, %s", err, out)
 	}
-	alone := build(t, "entire")
+	alone := testrepo.Build(t, "entire")
 	if out, err := run(t, r, alone, "export", "otel", "--endpoint", s.URL); err == nil || !strings.Contains(out, "entire-otel") || !strings.Contains(out, "go install") {
 		t.Errorf("without the program: %v, %s", err, out)
 	}

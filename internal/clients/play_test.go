@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/internal/fakemodel"
+	"entire/internal/testrepo"
 )
 
 // A play is one scenario with one client: its world, and what was seen in it.
@@ -278,19 +279,15 @@ func (p *play) subject(commit string) string {
 // beside which entire-mcp lies.
 func buildEntire(t *testing.T) string {
 	t.Helper()
-	bin := t.TempDir()
-	if built := os.Getenv("CLIENTS_ENTIRE"); built != "" {
-		for _, name := range []string{"entire", "entire-mcp"} {
-			if err := os.Symlink(filepath.Join(filepath.Dir(built), name), filepath.Join(bin, name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return bin
+	built := os.Getenv("CLIENTS_ENTIRE")
+	if built == "" {
+		return testrepo.Build(t, "entire", "entire-mcp")
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-trimpath", "-o", bin+string(filepath.Separator), "./cmd/entire", "./cmd/entire-mcp")
-	cmd.Dir = filepath.Join("..", "..")
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build entire: %v: %s", err, said)
+	bin := t.TempDir()
+	for _, name := range []string{"entire", "entire-mcp"} {
+		if err := os.Symlink(filepath.Join(filepath.Dir(built), name), filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return bin
 }

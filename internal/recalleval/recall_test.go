@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"entire/internal/testrepo"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -68,12 +70,7 @@ func programs(t *testing.T) string {
 	if dir := os.Getenv("EVAL_PROGRAMS"); dir != "" {
 		return dir
 	}
-	bin := t.TempDir()
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", bin+string(filepath.Separator), "entire/cmd/entire", "entire/cmd/entire-mcp").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return bin
+	return testrepo.Build(t, "entire", "entire-mcp")
 }
 
 // A caller is a client of the real server.

@@ -2,11 +2,14 @@ package cliui
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
+
+	"github.com/spf13/cobra"
 
 	"entire/internal/legible"
 	"entire/strategy/condense"
@@ -48,6 +51,16 @@ func (e *statusError) Unwrap() error { return e.error }
 
 // ExitWith gives an error the status with which it ends the program.
 func ExitWith(status int, err error) error { return &statusError{err, status} }
+
+// RunAlone runs the only command of a program with its arguments, and returns the process's exit status.
+func (env *Env) RunAlone(ctx context.Context, cmd *cobra.Command, args []string) int {
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetHelpFunc(env.ShowHelp)
+	cmd.SetArgs(args)
+	cmd.SetOut(env.Out)
+	cmd.SetErr(env.Err)
+	return env.Exit(cmd.ExecuteContext(ctx))
+}
 
 // Exit prints err, if there is one, and returns the process's exit status.
 func (env *Env) Exit(err error) int {
