@@ -52,8 +52,11 @@ type Folder struct {
 // New returns the bodies of the clone with git's common directory common, whose settings lie below settings.
 // It reads nothing yet.
 func New(common, settings string) *Folder {
-	return &Folder{dir: filepath.Join(common, "entire", "bodies"), settings: settings}
+	return &Folder{dir: DirOf(common), settings: settings}
 }
+
+// DirOf returns the folder of the bodies of a clone.
+func DirOf(common string) string { return filepath.Join(common, "entire", "bodies") }
 
 // UseSettings names another folder whose settings apply. Call it before anything else.
 func (f *Folder) UseSettings(dir string) { f.settings = dir }

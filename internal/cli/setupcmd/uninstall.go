@@ -2,7 +2,9 @@ package setupcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/hooks"
+	"entire/internal/bodies"
 	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
@@ -136,6 +139,31 @@ func confirmUninstall(ctx context.Context, env *cliui.Env, b belongings) error {
 	return env.Consent(ctx, "uninstall", "Uninstall Entire from this repository?", "")
 }
 
+// unsentBodies returns how many parts of conversations are here alone, while the checkpoints that need them stay.
+func unsentBodies(common string) (int, error) {
+	waiting, err := bodies.New(common, "").Waiting()
+	return len(waiting), err
+}
+
+// removeExcept removes a folder and all in it but the folder keep, "" for none, and what that is in.
+func removeExcept(dir, keep string) error {
+	rel, err := filepath.Rel(dir, keep)
+	if keep == "" || err != nil || !filepath.IsLocal(rel) {
+		return os.RemoveAll(dir)
+	}
+	if rel == "." {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		err = errors.Join(err, removeExcept(filepath.Join(dir, e.Name()), keep))
+	}
+	return err
+}
+
 // takeOut removes everything. It continues after an error, and reports it.
 func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b belongings) error {
 	wp.CloseLog() // the log's folder is removed below
@@ -176,19 +204,31 @@ func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b bel
 	if len(b.refs) > 0 {
 		step(cliui.Count(len(b.refs), "temporary ref"), deleteRefs(ctx, wp.Repo, b.refs))
 	}
+	unsent, err := unsentBodies(wp.Repo.CommonDir)
+	if err != nil {
+		step("large parts of conversations", err)
+	}
+	keep := ""
+	if unsent > 0 || err != nil {
+		keep = bodies.DirOf(wp.Repo.CommonDir)
+	}
 	for _, dir := range b.dirs {
-		step(cliui.ShownPath(wp.Repo.Top, dir), os.RemoveAll(dir))
+		step(cliui.ShownPath(wp.Repo.Top, dir), removeExcept(dir, keep))
+	}
+	if unsent > 0 {
+		fmt.Fprintf(env.Err, "warning: left alone: %s, of checkpoints that stay, which the bucket does not have: %s\nhint: `entire enable` and `entire share push` send what waits\n",
+			cliui.Count(unsent, "large part")+" of conversations", cliui.ShownPath(wp.Repo.Top, keep))
 	}
 	for _, left := range b.left {
 		fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(left))
 	}
 	os.Remove(filepath.Join(wp.Repo.CommonDir, "refs", "entire")) // git leaves the folder; fails when not empty
 	// Removing the hooks may have left a lock there.
-	os.RemoveAll(filepath.Join(wp.Repo.CommonDir, "entire"))
+	removeExcept(filepath.Join(wp.Repo.CommonDir, "entire"), keep)
 	if failed {
 		return cliui.Failf("correct that and run it again", "not everything could be removed")
 	}
-	_, err := fmt.Fprintln(env.Out, "Entire CLI uninstalled successfully.")
+	_, err = fmt.Fprintln(env.Out, "Entire CLI uninstalled successfully.")
 	return err
 }
 
