@@ -85,7 +85,7 @@ func (b *build) load(ctx context.Context, cp id.CheckpointID) (*Folder, error) {
 // the branch, so that what is written counts until the next sealing. If its content is not in this clone, the folder
 // is empty: a hook stores its part, and the sealing merges both.
 func (b *build) loadSealed(ctx context.Context, cp id.CheckpointID) (*Folder, error) {
-	set, err := epoch.Load(ctx, b.repo)
+	set, err := epoch.LoadFor(ctx, b.repo, []id.CheckpointID{cp})
 	if err != nil || len(set) == 0 || cp.IsZero() {
 		return &Folder{ID: cp}, err
 	}

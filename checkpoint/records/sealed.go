@@ -16,7 +16,7 @@ import (
 
 // Sealed finds those of ids that are in an epoch: their rows, or what to fetch first.
 func (r *Reader) Sealed(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]epoch.Row, map[id.CheckpointID]epoch.Absent, error) {
-	set, err := epoch.Load(ctx, r.Repo)
+	set, err := epoch.LoadFor(ctx, r.Repo, ids)
 	if err != nil || len(set) == 0 {
 		return nil, nil, err
 	}

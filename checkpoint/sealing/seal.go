@@ -47,7 +47,7 @@ func Seal(ctx context.Context, repo *git.Repo, plan Plan) (Done, error) {
 	}
 	left, err := Drop(ctx, repo)
 	done.Left = left
-	return done, err
+	return done, errors.Join(err, epoch.WriteIndex(ctx, repo))
 }
 
 // add joins rows with what the month's epoch has, and moves its two refs in one transaction. It begins again if

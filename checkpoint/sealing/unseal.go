@@ -51,6 +51,9 @@ func Unseal(ctx context.Context, repo *git.Repo, months []epoch.Month, now time.
 		next, err := withEdits(ctx, repo, tip, root, edits, fmt.Sprintf("Unseal %d month(s)\n", len(months)), now)
 		return next, moves, err
 	})
+	if err == nil {
+		err = epoch.WriteIndex(ctx, repo)
+	}
 	return back, err
 }
 

@@ -103,7 +103,7 @@ var rooms = map[string][]string{
 	"checkpoint/pack":      {"internal/durable", "internal/git"},
 	"checkpoint/migrate":   {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow"}, // between the branch and refs
 	"checkpoint/merge":     {"internal/bodies", "id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
-	"checkpoint/epoch":     {"id", "internal/git"},
+	"checkpoint/epoch":     {"internal/durable", "id", "internal/git"},
 	"checkpoint/outside":   {"checkpoint/epoch", "checkpoint/metadata", "checkpoint/shadow", "internal/bodies", "internal/git"},
 	"checkpoint/sealing":   {"internal/durable", "checkpoint/chunk", "checkpoint/epoch", "checkpoint/merge", "checkpoint/metadata", "checkpoint/shadow", "id", "internal/git"},
 

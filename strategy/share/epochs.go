@@ -180,10 +180,16 @@ func takeEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to res
 	if err != nil || len(months)+len(whole) == 0 && len(more) == 0 {
 		return err
 	}
+	if err := epoch.WriteIndex(ctx, s.Repo); err != nil {
+		return err
+	}
 	if _, err := sealing.Drop(ctx, s.Repo); err != nil {
 		return err
 	}
-	return maintain.DropForgotten(ctx, s)
+	if err := maintain.DropForgotten(ctx, s); err != nil {
+		return err
+	}
+	return epoch.WriteIndex(ctx, s.Repo)
 }
 
 // wholeMonths returns the months whose content this clone needs: the branch has checkpoints that their manifests list, or

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -70,7 +73,16 @@ func (m *maker) next(i, n int) checkpoint {
 type stream struct{ w *bufio.Writer }
 
 func (s stream) commit(ref, author string, at time.Time, message string) {
-	fmt.Fprintf(s.w, "commit %s\nauthor %s %d +0000\ncommitter %s %d +0000\ndata %d\n%s\n", ref, author, at.Unix(), author, at.Unix(), len(message), message)
+	s.marked(ref, 0, author, at, message)
+}
+
+// marked is commit with a mark, 0 for none.
+func (s stream) marked(ref string, mark int, author string, at time.Time, message string) {
+	fmt.Fprintf(s.w, "commit %s\n", ref)
+	if mark > 0 {
+		fmt.Fprintf(s.w, "mark :%d\n", mark)
+	}
+	fmt.Fprintf(s.w, "author %s %d +0000\ncommitter %s %d +0000\ndata %d\n%s\n", author, at.Unix(), author, at.Unix(), len(message), message)
 }
 
 func (s stream) file(path, text string) {
@@ -89,6 +101,7 @@ func (s stream) files(dir string, c checkpoint) {
 // fill makes the checkpoints of a bare repository, and a branch main of commits that name the last of them.
 func (l *lab) fill(bare string, n int, layout string) error {
 	var rows map[epoch.Month][]epoch.Row
+	var names []string // of refs, in the order of their marks
 	err := l.fastImport(bare, func(s stream) {
 		m := newMaker()
 		rows = map[epoch.Month][]epoch.Row{}
@@ -109,7 +122,9 @@ func (l *lab) fill(bare string, n int, layout string) error {
 				s.commit(branchRef, c.author, c.at, message)
 				s.files(folder, c)
 			case "refs":
-				s.commit("refs/entire/checkpoints/"+c.id[len(c.id)-2:]+"/"+c.id, c.author, c.at, message)
+				names = append(names, "refs/entire/checkpoints/"+c.id[len(c.id)-2:]+"/"+c.id)
+				fmt.Fprintf(s.w, "reset %s\n", importRef) // each begins anew
+				s.marked(importRef, len(names), c.author, c.at, message)
 				s.files("", c)
 			case "epochs":
 				month := epoch.MonthOf(c.at)
@@ -137,11 +152,51 @@ func (l *lab) fill(bare string, n int, layout string) error {
 	if err == nil {
 		_, err = l.do(bare, "git", "pack-refs", "--all")
 	}
+	if err == nil && layout == "refs" {
+		err = l.packRefs(bare, names)
+	}
 	return err
 }
 
+// importRef is the ref that commits are imported to which get a ref of their own later.
+const importRef = "refs/import/one"
+
+// packRefs writes the refs of marked commits into packed-refs: git would write a file for each first.
+func (l *lab) packRefs(bare string, names []string) error {
+	marks, err := os.ReadFile(filepath.Join(bare, marksName))
+	if err != nil {
+		return err
+	}
+	packed, err := os.ReadFile(filepath.Join(bare, "packed-refs"))
+	if err != nil {
+		return err
+	}
+	lines := []string{}
+	for line := range strings.Lines(string(packed)) {
+		if !strings.HasPrefix(line, "#") && !strings.Contains(line, importRef) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	for line := range strings.Lines(string(marks)) {
+		mark, oid, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, err := strconv.Atoi(strings.TrimPrefix(mark, ":"))
+		if err != nil || n < 1 || n > len(names) {
+			return fmt.Errorf("mark %q", line)
+		}
+		lines = append(lines, oid+" "+names[n-1])
+	}
+	slices.SortFunc(lines, func(a, b string) int {
+		return strings.Compare(a[strings.IndexByte(a, ' '):], b[strings.IndexByte(b, ' '):])
+	})
+	text := "# pack-refs with: peeled fully-peeled sorted \n" + strings.Join(lines, "\n") + "\n"
+	return os.WriteFile(filepath.Join(bare, "packed-refs"), []byte(text), 0o644)
+}
+
+// marksName is a file in the repository with the marks of the last import.
+const marksName = "import-marks"
+
 func (l *lab) fastImport(bare string, write func(stream)) error {
-	cmd := exec.Command("git", "fast-import", "--quiet")
+	cmd := exec.Command("git", "fast-import", "--quiet", "--export-marks="+marksName)
 	cmd.Dir, cmd.Env = bare, l.env
 	in, err := cmd.StdinPipe()
 	if err != nil {

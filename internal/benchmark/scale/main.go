@@ -2,7 +2,7 @@
 // beside each other: every checkpoint on the branch, every checkpoint in a ref of its own, and sealed months. The
 // remote is git's http-backend behind a server of this process.
 //
-//	go run ./internal/benchmark/scale -bin bin/entire -sizes 1000,10000,100000 -refs 100000
+//	go run ./internal/benchmark/scale -bin bin/entire -sizes 1000,10000,100000,1000000 -refs 1000000
 package main
 
 import (
