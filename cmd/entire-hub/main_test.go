@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -34,7 +35,9 @@ type lab struct {
 	cluster   *hubtest.Cluster
 	shop      *hubtest.Repository
 	git       *hubtest.GitServer
-	hubs      []*exec.Cmd
+	hubs      []replica
+	log       *os.File // of all hubs
+	ended     int      // hubs that nobody had killed
 	random    *rand.Rand
 }
 
@@ -46,6 +49,10 @@ func newLab(t *testing.T) *lab {
 	}
 	t.Cleanup(cluster.Remove)
 	l := &lab{T: t, bin: testrepo.Build(t, "entire", "entire-hub"), cluster: cluster, shop: hubtest.NewRepository(t, "shop"), random: rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))}
+	var err error
+	if l.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
+		t.Fatal(err)
+	}
 	l.shop.Add(200)
 	l.git = hubtest.ServeGit(t, filepath.Dir(l.shop.Dir), l.shop.Env)
 	l.database = cluster.Database(t)
@@ -69,20 +76,47 @@ func newLab(t *testing.T) *lab {
 	return l
 }
 
-// start starts a replica.
+// A replica is a hub's process.
+type replica struct {
+	cmd   *exec.Cmd
+	conf  string
+	ended chan struct{}
+}
+
+// start starts the replicas that do not run, as whoever deploys them makes sure of.
 func (l *lab) start() {
-	cmd := hubtest.Bind(l, filepath.Join(l.bin, "entire-hub"), "serve", "--config", l.confs[len(l.hubs)%2])
-	cmd.Env = l.env
-	if err := cmd.Start(); err != nil {
-		l.Fatal(err)
+	l.hubs = slices.DeleteFunc(l.hubs, func(r replica) bool {
+		select {
+		case <-r.ended:
+			l.ended++
+			return true
+		default:
+			return false
+		}
+	})
+	for _, conf := range l.confs {
+		if slices.ContainsFunc(l.hubs, func(r replica) bool { return r.conf == conf }) {
+			continue
+		}
+		cmd := hubtest.Bind(l, filepath.Join(l.bin, "entire-hub"), "serve", "--config", conf)
+		cmd.Env, cmd.Stderr = l.env, l.log
+		if err := cmd.Start(); err != nil {
+			l.Fatal(err)
+		}
+		r := replica{cmd, conf, make(chan struct{})}
+		go func() {
+			_ = cmd.Wait()
+			close(r.ended)
+		}()
+		l.hubs = append(l.hubs, r)
 	}
-	l.hubs = append(l.hubs, cmd)
 }
 
 // killHubs kills all replicas as a crash does, with the git that they have started.
 func (l *lab) killHubs() {
-	for _, cmd := range l.hubs {
-		hubtest.KillGroup(cmd)
+	for _, r := range l.hubs {
+		_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
+		<-r.ended
 	}
 	l.hubs = nil
 }
@@ -97,11 +131,14 @@ func (l *lab) whole() {
 	defer x.Close()
 	var kept map[string]index.Kept
 	for end := time.Now().Add(2 * time.Minute); len(kept) != l.shop.Count(); time.Sleep(30 * time.Millisecond) {
+		l.start()
 		if kept, err = x.Kept(l.Context(), index.Number("shop")); err != nil {
 			l.Fatal(err)
 		}
 		if time.Now().After(end) {
 			r, err := x.Repository(l.Context(), index.Number("shop"))
+			said, _ := os.ReadFile(l.log.Name())
+			l.Logf("the hubs said last: %s", said[max(0, len(said)-4000):])
 			l.Fatalf("stuck: the index has %d checkpoints, the repository %d: %+v, %v", len(kept), l.shop.Count(), r, err)
 		}
 	}
@@ -129,9 +166,7 @@ func TestKilled(t *testing.T) {
 	l := newLab(t)
 	counts := map[string]int{}
 	for i := range kills {
-		for len(l.hubs) < 2 {
-			l.start()
-		}
+		l.start()
 		l.shop.Add(20 + l.random.IntN(60))
 		time.Sleep(time.Duration(l.random.IntN(400)) * time.Millisecond)
 		switch what := []string{"hub", "database", "network"}[i%3]; what {
@@ -153,14 +188,33 @@ func TestKilled(t *testing.T) {
 			l.git.Cut.Store(0)
 		}
 		if i%10 == 9 || i == kills-1 {
-			for len(l.hubs) < 2 {
-				l.start()
-			}
 			l.whole()
 			t.Logf("killed %d times so far: whole", i+1)
 		}
 	}
-	t.Logf("killed %d times (%v) with %d checkpoints at the end", kills, counts, l.shop.Count())
+	t.Logf("killed %d times (%v) with %d checkpoints at the end; %d hubs ended by themselves and were started again", kills, counts, l.shop.Count(), l.ended)
+}
+
+// TestWaitsForDatabase: hubs that start before their database answers wait for it.
+func TestWaitsForDatabase(t *testing.T) {
+	l := newLab(t)
+	l.cluster.Kill()
+	l.start()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		if said, _ := os.ReadFile(l.log.Name()); bytes.Count(said, []byte("does not answer yet")) >= 2 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no hub says that it waits")
+		}
+	}
+	if err := l.cluster.Start(); err != nil {
+		t.Fatal(err)
+	}
+	l.whole()
+	if l.ended > 0 {
+		t.Errorf("%d hubs have ended", l.ended)
+	}
 }
 
 // TestProgram: `entire hub` becomes the program beside it, with the same options; a whole day of a hub works with it.

@@ -18,6 +18,7 @@ import (
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/hub/access"
+	"entire/internal/hub/index"
 	"entire/internal/hub/serve"
 	"entire/internal/hub/settings"
 	"entire/internal/term"
@@ -90,7 +91,7 @@ func (s *server) serve(ctx context.Context, o hubcmd.Options) error {
 
 // run listens and serves.
 func (s *server) run(ctx context.Context, conf *settings.Hub, w serve.World, started func(address string)) error {
-	h, err := serve.New(ctx, conf, w)
+	h, err := patiently(ctx, conf, w)
 	if err != nil {
 		return err
 	}
@@ -110,6 +111,25 @@ func (s *server) run(ctx context.Context, conf *settings.Hub, w serve.World, sta
 	}
 	started(l.Addr().String())
 	return h.Serve(ctx, l, m)
+}
+
+// startPatience is how long a hub that starts waits for its database, which may be starting as well.
+const startPatience = time.Minute
+
+// patiently makes a hub as soon as the database answers.
+func patiently(ctx context.Context, conf *settings.Hub, w serve.World) (*serve.Hub, error) {
+	for end := w.Now().Add(startPatience); ; {
+		h, err := serve.New(ctx, conf, w)
+		if err == nil || !index.Unreachable(err) || ctx.Err() != nil || w.Now().After(end) {
+			return h, err
+		}
+		w.Log.Warn("the database does not answer yet", "error", err.Error())
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 var notInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9._-]+`) })

@@ -90,7 +90,7 @@ func Own(p *os.Process) (disown func()) {
 // ends. The caller starts it, and may kill its group, whose number is that of the command's process.
 func Bind(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	const script = `"$0" "$@" </dev/null & read x; kill -KILL 0`
+	const script = `{ "$0" "$@" </dev/null; kill -KILL 0; } & read x; kill -KILL 0`
 	cmd := exec.Command("sh", append([]string{"-c", script, name}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if _, err := cmd.StdinPipe(); err != nil { // it stays open as long as this process
