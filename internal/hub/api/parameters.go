@@ -59,7 +59,7 @@ func date(name, text string, after bool) (int64, error) {
 	}
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return 0, problem(http.StatusBadRequest, "as 2026-03-01", "%s is no day: %.40q", name, text)
+		return 0, problem(http.StatusBadRequest, "a day is written as 2026-03-01", "%s is no day: %.40q", name, text)
 	}
 	if after {
 		t = t.AddDate(0, 0, 1)
@@ -84,7 +84,7 @@ func period(name, text string, days, last bool) (string, error) {
 		}
 		return t.Format(time.DateOnly), nil
 	}
-	return "", problem(http.StatusBadRequest, "as 2026-03 or 2026-03-01", "%s is neither a month nor a day: %.40q", name, text)
+	return "", problem(http.StatusBadRequest, "write 2026-03 or 2026-03-01", "%s is neither a month nor a day: %.40q", name, text)
 }
 
 // periods reads since and until.

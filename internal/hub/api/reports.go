@@ -21,7 +21,7 @@ func (s *Service) Attribution(ctx context.Context, p access.Principal, q url.Val
 		return out, err
 	}
 	if out.By = cmp.Or(v["by"], "path"); !slices.Contains(index.LineWays(), out.By) {
-		return out, problem(http.StatusBadRequest, "one of "+strings.Join(index.LineWays(), ", "), "lines cannot be grouped by %.40q", out.By)
+		return out, problem(http.StatusBadRequest, "by is one of "+strings.Join(index.LineWays(), ", "), "lines cannot be grouped by %.40q", out.By)
 	}
 	scope, err := s.scope(p, v["repository"])
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) Usage(ctx context.Context, p access.Principal, q url.Values) (
 		return out, err
 	}
 	if out.By = cmp.Or(v["by"], "month"); !slices.Contains(index.UsageWays(), out.By) {
-		return out, problem(http.StatusBadRequest, "one of "+strings.Join(index.UsageWays(), ", "), "tokens cannot be grouped by %.40q", out.By)
+		return out, problem(http.StatusBadRequest, "by is one of "+strings.Join(index.UsageWays(), ", "), "tokens cannot be grouped by %.40q", out.By)
 	}
 	if out.By == "day" && v["author"]+v["team"] != "" {
 		return out, problem(http.StatusBadRequest, "use by=month", "days are not counted by author or team")

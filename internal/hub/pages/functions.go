@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"entire/internal/hub/api"
@@ -14,7 +15,7 @@ import (
 // functions are those that templates call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"asset": assetAddress, "sections": sections, "line": legible.Line, "brief": brief, "thousands": thousands, "snippet": snippet,
+		"asset": assetAddress, "sections": sections, "line": legible.Line, "brief": brief, "sentence": sentence, "thousands": thousands, "snippet": snippet,
 		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"stamp":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04") },
 		"part":    func(n int64, l api.Lines) string { return share(n, l.Total()) },
@@ -23,6 +24,13 @@ func functions() template.FuncMap {
 		"dollars": dollars,
 		"read":    func(t api.Tokens) int64 { return t.Input + t.CacheRead + t.CacheWrite },
 	}
+}
+
+// sentence returns a remark as a sentence.
+func sentence(s string) string {
+	s = legible.Line(s)
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:] + "."
 }
 
 // share returns n of all in hundredths.
