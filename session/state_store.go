@@ -52,6 +52,9 @@ func NewStateStore(commonDir string) *StateStore {
 	}
 }
 
+// Folders returns the folders that have the states and their side files.
+func (s *StateStore) Folders() []string { return []string{s.dir, s.own} }
+
 // Load returns the state of a session, ErrNotFound if it has none.
 func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error) {
 	if err := checkSave(ctx, sid); err != nil {

@@ -42,8 +42,14 @@ func Reached(ctx context.Context, repo *git.Repo, tips, not []git.OID) (map[stri
 	if err != nil {
 		return nil, fmt.Errorf("list what may stand for bodies: %w", err)
 	}
+	return Named(ctx, repo, strings.Fields(string(out)))
+}
+
+// Named returns the bodies that stand in those of objects which are blobs.
+func Named(ctx context.Context, repo *git.Repo, objects []string) (map[string]bodies.Pointer, error) {
+	found := map[string]bodies.Pointer{}
 	rd := repo.Reader(ctx)
-	for some := range slices.Chunk(strings.Fields(string(out)), readBatch) {
+	for some := range slices.Chunk(objects, readBatch) {
 		objs, err := rd.RawSmall(maxBlob, some...)
 		if err != nil {
 			return nil, err

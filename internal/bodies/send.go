@@ -83,20 +83,15 @@ func (f *Folder) Drop(name string) error {
 	return errors.Join(durable.Remove(f.path(kept, name)), durable.Remove(f.path(waiting, name)))
 }
 
-// Prune removes from the folder the bodies that the bucket has and that were not needed for a time, and returns how many.
-func (f *Folder) Prune(before time.Time) (n int, err error) {
+// Idle returns the bodies that the bucket has and that were not needed since a time.
+func (f *Folder) Idle(since time.Time) (idle []string, err error) {
 	names, err := f.Kept()
 	for name := range names {
-		info, serr := os.Stat(f.path(kept, name))
-		if serr != nil || !info.ModTime().Before(before) {
-			continue
+		if info, serr := os.Stat(f.path(kept, name)); serr == nil && info.ModTime().Before(since) {
+			idle = append(idle, name)
 		}
-		if rerr := durable.Remove(f.path(kept, name)); rerr != nil {
-			return n, rerr
-		}
-		n++
 	}
-	return n, err
+	return idle, err
 }
 
 // Dir returns the folder.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"entire/checkpoint/epoch"
@@ -12,6 +15,7 @@ import (
 	"entire/checkpoint/outside"
 	"entire/checkpoint/shadow"
 	"entire/internal/bodies"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/maintain"
 	"entire/strategy/resume"
@@ -82,9 +86,65 @@ func tidyBodies(ctx context.Context, s *sessionstate.Env, n *git.Network, to res
 	if err := sweepBodies(ctx, s); err != nil {
 		return fmt.Errorf("remove bodies that nothing needs: %w", err)
 	}
-	_, err := s.Repo.Bodies.Prune(s.Now().Add(-keepBodies))
-	return err
+	return pruneBodies(ctx, s)
 }
+
+// pruneBodies removes from this clone the bodies that the bucket has and that nobody read for long, but for those that the
+// states of sessions name: a hook that continues such a session cannot fetch them.
+func pruneBodies(ctx context.Context, s *sessionstate.Env) error {
+	idle, err := s.Repo.Bodies.Idle(s.Now().Add(-keepBodies))
+	if err != nil || len(idle) == 0 {
+		return err
+	}
+	named, err := namedByStates(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, name := range idle {
+		if !has(named, name) {
+			if err := s.Repo.Bodies.Drop(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// objectName matches the names of objects in the states of sessions.
+var objectName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`) })
+
+// namedByStates returns the bodies that stand in blobs which the states of sessions name.
+func namedByStates(ctx context.Context, s *sessionstate.Env) (map[string]bodies.Pointer, error) {
+	var specs []string
+	for _, folder := range s.Store.Folders() {
+		for _, pattern := range []string{"*.json", "*/*.json"} {
+			files, err := filepath.Glob(filepath.Join(folder, pattern))
+			if err != nil {
+				return nil, err
+			}
+			for _, file := range files {
+				names, err := objectsIn(s, file)
+				if err != nil {
+					return nil, fmt.Errorf("read which bodies sessions need: %w", err)
+				}
+				specs = append(specs, names...)
+			}
+		}
+	}
+	return outside.Named(ctx, s.Repo, specs)
+}
+
+// objectsIn returns the names of objects in a file of a session's state.
+func objectsIn(s *sessionstate.Env, file string) ([]string, error) {
+	data, err := durable.ReadPlain(file, maxStateFile)
+	if err == nil {
+		data, err = s.Repo.Vault.OpenLocal(data)
+	}
+	return objectName().FindAllString(string(data), -1), err
+}
+
+// maxStateFile is the most bytes of a session's state that are read.
+const maxStateFile = 64 << 20
 
 const (
 	// keepBodies is how long a clone keeps a body that the bucket has and nobody reads.

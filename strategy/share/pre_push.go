@@ -111,6 +111,13 @@ func sendAlong(ctx context.Context, s *sessionstate.Env, to resume.Destination, 
 		return tellOnce(ctx, s, d, to.Shown+" unseen", fmt.Sprintf(
 			"entire: it cannot be seen here whether this push is a dry run, so no sessions go with it; `entire share push %s` sends them", name(to)))
 	}
+	if b, yes, err := s.Repo.Bodies.Bucket(); err == nil && b.URL != "" && !yes {
+		if err := tellOnce(ctx, s, d, b.URL+" bucket", fmt.Sprintf(
+			"entire: large parts of conversations stay in git: you have not agreed to the project's bucket %s\n"+
+				"entire: `entire share bucket --agree` does so (this is said once)", b.URL)); err != nil {
+			return err
+		}
+	}
 	done, err := sendMerged(ctx, s, s.Repo.Network(), to, agreed.Inbox)
 	switch {
 	case ctx.Err() != nil:
