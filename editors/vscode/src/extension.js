@@ -18,6 +18,8 @@ const clients = new Map();
 const webs = new Map();
 /** @type {Map<string, ShownFile>} by the document's URI */
 const files = new Map();
+/** @type {Set<string>} what a person was warned of, once for a window */
+const warned = new Set();
 /** @type {Set<string>} the documents that a person has hidden */
 const hidden = new Set();
 /** @type {Record<'agent' | 'unknown' | 'text', vscode.TextEditorDecorationType>} */
@@ -53,13 +55,23 @@ function clientOf(top) {
       }
       draw();
       if (why) {
-        vscode.window.showWarningMessage(`Entire could not be started: ${why.message}`);
+        warnOnce(/** @type {NodeJS.ErrnoException} */ (why).code === 'ENOENT'
+          ? `Entire: the program ${command()} was not found on PATH. Install it, or name it in the setting entire.command.`
+          : `Entire could not be started: ${why.message}`);
       }
     });
     client = started;
     clients.set(top, client);
   }
   return client;
+}
+
+/** @param {string} text */
+function warnOnce(text) {
+  if (!warned.has(text)) {
+    warned.add(text);
+    vscode.window.showWarningMessage(text);
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ const { newVSCode, Page, Position } = require('./lib/vscode');
 /** Loads the extension with a stand-in for the API. @param {object} api */
 function load(api) {
   const loader = /** @type {{_load: (request: string, ...rest: unknown[]) => unknown}} */ (/** @type {unknown} */ (Module));
+  delete require.cache[require.resolve('../src/extension')];
   const real = loader._load;
   loader._load = (request, ...rest) => (request === 'vscode' ? api : real(request, ...rest));
   try {
@@ -81,4 +82,22 @@ test('owners, hover and web view', async (t) => {
   state.closed.fire(page.document);
   assert.deepStrictEqual(lines(agent), []);
   assert.deepStrictEqual(state.warnings, []);
+});
+
+test('a program that is not there is said once', async (t) => {
+  const repo = newRepo(t);
+  const { api, state } = newVSCode();
+  state.settings.command = path.join(repo.top, 'no-such-entire');
+  const page = new Page(path.join(repo.top, 'poem.txt'));
+  api.window.visibleTextEditors.push(page.editor);
+  const extension = load(api);
+  extension.activate(/** @type {import('vscode').ExtensionContext} */ (/** @type {unknown} */ ({
+    subscriptions: [], asAbsolutePath: (/** @type {string} */ name) => path.join(__dirname, '..', name),
+  })));
+  t.after(() => extension.deactivate());
+  await until('a warning', () => state.warnings.length > 0);
+  assert.match(state.warnings[0], /no-such-entire was not found on PATH.*entire\.command/);
+  state.shown.fire(api.window.visibleTextEditors);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.strictEqual(state.warnings.length, 1);
 });

@@ -127,6 +127,8 @@ function newVSCode() {
     opened: [],
     /** @type {string[]} */
     warnings: [],
+    /** @type {Record<string, unknown>} */
+    settings: {},
   };
   /** @type {Pick<typeof import('vscode').window, 'createTextEditorDecorationType' | 'onDidChangeVisibleTextEditors' | 'onDidChangeTextEditorVisibleRanges'> & {visibleTextEditors: import('vscode').TextEditor[], activeTextEditor: import('vscode').TextEditor | undefined, showWarningMessage: (text: string) => Thenable<undefined>}} */
   const window = {
@@ -144,7 +146,7 @@ function newVSCode() {
       return Promise.resolve(undefined);
     },
   };
-  const settings = /** @type {import('vscode').WorkspaceConfiguration} */ (/** @type {unknown} */ ({ get: (/** @type {string} */ _, /** @type {unknown} */ otherwise) => otherwise }));
+  const settings = /** @type {import('vscode').WorkspaceConfiguration} */ (/** @type {unknown} */ ({ get: (/** @type {string} */ name, /** @type {unknown} */ otherwise) => state.settings[name] ?? otherwise }));
   /** @type {Pick<typeof import('vscode').workspace, 'getConfiguration' | 'onDidChangeTextDocument' | 'onDidSaveTextDocument' | 'onDidCloseTextDocument'>} */
   const workspace = {
     getConfiguration: () => settings,
