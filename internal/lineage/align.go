@@ -6,35 +6,10 @@ import (
 	"entire/internal/attribution"
 )
 
-// align matches lines without an owner with recorded ones. If the commit names the
-// record's checkpoint (linked), it also matches an equal beginning and an equal end, even
-// of lines that are not distinctive.
-func align(was, now attribution.Prints, strong []bool, linked bool) []int32 {
-	of := attribution.Match(was, now, strong)
-	if !linked {
-		return of
-	}
-	used := map[int32]bool{}
-	for _, i := range of {
-		if i >= 0 {
-			used[i] = true
-		}
-	}
-	lo := 0
-	for lo < len(was) && lo < len(now) && was[lo] == now[lo] && (of[lo] == int32(lo) || of[lo] < 0 && !used[int32(lo)]) {
-		of[lo], used[int32(lo)] = int32(lo), true
-		lo++
-	}
-	for i, j := len(was)-1, len(now)-1; i >= lo && j >= lo && was[i] == now[j] && (of[j] == int32(i) || of[j] < 0 && !used[int32(i)]); i, j = i-1, j-1 {
-		of[j], used[int32(i)] = int32(i), true
-	}
-	return of
-}
-
-// alignWritten is align for recorded lines. Lines that recur between two pairs are matched, too, if all of them are
+// alignWritten matches lines without an owner with recorded ones. Lines that recur between two pairs are matched, too, if all of them are
 // recorded there in this order and only one owner wrote lines like them: it then does not matter which is which.
-func alignWritten(was attribution.Written, now attribution.Prints, strong []bool, linked bool) []int32 {
-	of := align(was.Prints, now, strong, linked)
+func alignWritten(was attribution.Written, now attribution.Prints, strong []bool) []int32 {
+	of := attribution.Match(was.Prints, now, strong)
 	used, last := make([]bool, len(was.Prints)), -1
 	for _, i := range of {
 		if i >= 0 {

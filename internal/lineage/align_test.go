@@ -29,7 +29,7 @@ func TestAlignWritten(t *testing.T) {
 		for line := range strings.SplitSeq(row.now, "; ") {
 			strong = append(strong, strings.Contains(line, ":"))
 		}
-		if got := strings.Trim(fmt.Sprint(alignWritten(was, now, strong, false)), "[]"); got != row.want {
+		if got := strings.Trim(fmt.Sprint(alignWritten(was, now, strong)), "[]"); got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
 		}
 	}

@@ -29,11 +29,7 @@ func (s *search) byContent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	renamed, err := s.renamedCandidates(ctx)
-	if err != nil {
-		return err
-	}
-	s.matchAll(append(list, renamed...))
+	s.matchAll(list)
 	return s.assignMovedOut(ctx)
 }
 
@@ -59,7 +55,7 @@ func (s *search) matchAll(list []candidate) {
 		for k, i := range s.pending {
 			strong[k] = strong[k] && !s.inParent[s.prints[i]]
 		}
-		for k, i := range alignWritten(c.lines, now, strong, false) {
+		for k, i := range alignWritten(c.lines, now, strong) {
 			switch {
 			case i < 0:
 			case owners[now[k]].disputed && strong[k]:

@@ -43,18 +43,14 @@ func (v *version) findOrigins(ctx context.Context) error {
 		s.agentLinesOf(v.c.checkpoints)
 	}
 	if v.exact != nil {
-		s.markDisputed()
 		s.assignExact()
-	}
-	if err := s.byRevert(ctx); err != nil {
-		return err
 	}
 	if err := s.inOtherFiles(ctx); err != nil {
 		return err
 	}
 	for _, cp := range slices.Backward(v.c.checkpoints) {
 		if rec := v.r.records.loaded[cp]; rec != nil {
-			s.inRecord(rec, cp, filesFor(rec, v.key.path), Aligned)
+			s.inRecord(rec, cp, filesFor(rec, v.key.path), false)
 		}
 	}
 	if len(v.c.checkpoints) > 0 {
@@ -177,17 +173,17 @@ func filesFor(rec *attribution.Record, at string) []*attribution.RecordFile {
 	return any[:min(len(any), otherFilesMax)]
 }
 
-// inRecord looks for the lines in files of one checkpoint that the commit names.
-func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*attribution.RecordFile, e Evidence) {
+// inRecord looks for the lines in files of one checkpoint that the commit names; with agents, only for an agent's.
+func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*attribution.RecordFile, agents bool) {
 	for _, f := range files {
 		if len(s.pending) == 0 {
 			return
 		}
 		was := attribution.WrittenLines(f)
 		now, strong := s.lines()
-		for k, i := range alignWritten(was, now, strong, e == Aligned) {
-			if i >= 0 {
-				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], e)})
+		for k, i := range alignWritten(was, now, strong) {
+			if i >= 0 && (!agents || rec.Owners[was.Ranges[i].Owner].Class == attribution.ClassAgent) {
+				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], Aligned)})
 			}
 		}
 		s.dropAssigned()
@@ -246,7 +242,7 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	t := search{v: v, pending: all, prints: s.prints, distinctive: s.distinctive}
 	now, strong := t.lines()
 	gone, at := removedLines(texts[0], texts[1], now, strong)
-	for k, i := range align(gone, now, strong, false) {
+	for k, i := range attribution.Match(gone, now, strong) {
 		if i >= 0 {
 			s.assign(all[k], source{at: versionKey{v.c.Parents[0], ch.Path}, line: at[i] + 1})
 		}

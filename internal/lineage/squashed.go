@@ -35,7 +35,7 @@ func (s *search) agentLinesOf(cps []id.CheckpointID) {
 		f := exactFile(rec, s.v.key.path, s.v.blob)
 		if f == nil {
 			if f = rec.File(pathtext.Encode(s.v.key.path)); f != nil {
-				s.agentLinesIn(rec, cp, f)
+				s.inRecord(rec, cp, []*attribution.RecordFile{f}, true)
 			}
 			continue
 		}
@@ -46,41 +46,4 @@ func (s *search) agentLinesOf(cps []id.CheckpointID) {
 		}
 		s.dropAssigned()
 	}
-}
-
-// markDisputed marks as unknown the lines that the record of exactly this version gives to a
-// person, if another checkpoint of the commit records the same version and the owner as
-// unknown: that checkpoint saw something that this one did not.
-func (s *search) markDisputed() {
-	v := s.v
-	for _, cp := range v.c.checkpoints {
-		rec := v.r.records.loaded[cp]
-		if rec == nil || cp == v.exactID {
-			continue
-		}
-		f := exactFile(rec, v.key.path, v.blob)
-		if f == nil {
-			continue
-		}
-		for _, i := range s.pending {
-			g, by := f.At(i+1), v.exact.At(i+1)
-			if g != nil && by != nil && rec.Owners[g.Owner].Class == attribution.ClassUnknown && v.exactRec.Owners[by.Owner].Class == attribution.ClassHuman {
-				s.assign(i, source{Origin: v.r.records.origin(rec, cp, g, Recorded)})
-			}
-		}
-		s.dropAssigned()
-	}
-}
-
-// agentLinesIn looks for the lines among those that a record of another version gives to
-// agents.
-func (s *search) agentLinesIn(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile) {
-	was := attribution.WrittenLines(f)
-	now, strong := s.lines()
-	for k, i := range alignWritten(was, now, strong, false) {
-		if i >= 0 && rec.Owners[was.Ranges[i].Owner].Class == attribution.ClassAgent {
-			s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], Aligned)})
-		}
-	}
-	s.dropAssigned()
 }
