@@ -5,7 +5,8 @@
 // holds of one session: its slot, its messages, and files beside them.
 //
 // [Merge] merges a fetched history into the local branch. [BuildMerge] makes the commit and moves
-// no ref. [CountNew] counts the checkpoints that a branch gained.
+// no ref. [Refs] does the same to the histories of checkpoints in refs of their own, and
+// [CountNew] counts the checkpoints that a branch gained.
 //
 // It guarantees that
 //   - the result depends only on the two histories and not on their order, so that clones

@@ -52,7 +52,7 @@ func reviewText(d *review.Document, t term.Terminal, width int) string {
 			w.wrap(cliui.ShownLine(violationText(v)), "  ", "    ", term.Bad)
 		}
 	}
-	writeCast(&w.Builder, d, t)
+	writeCast(&w.Builder, d, t, w.width)
 	return w.String()
 }
 

@@ -51,7 +51,7 @@ func attributionText(d *review.Document, t term.Terminal) string {
 		writeTally(&b, t, fileRows(d))
 	}
 	writeAgentOnly(&b, d, t)
-	writeCast(&b, d, t)
+	writeCast(&b, d, t, 0)
 	if len(d.Checks) > 0 {
 		writeTitle(&b, t, "Limits")
 		b.WriteString(checksText(d, t))
@@ -172,8 +172,8 @@ func writeAgentOnly(b *strings.Builder, d *review.Document, t term.Terminal) {
 	}
 }
 
-// writeCast lists the sessions with their prompts.
-func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
+// writeCast lists the sessions with their prompts, files in lines of width columns; 0 for any length.
+func writeCast(b *strings.Builder, d *review.Document, t term.Terminal, width int) {
 	if len(d.Sessions) == 0 {
 		return
 	}
@@ -205,7 +205,14 @@ func writeCast(b *strings.Builder, d *review.Document, t term.Terminal) {
 				if n > hunksListed {
 					names = append(names, fmt.Sprintf("… %d more", n-hunksListed))
 				}
-				fmt.Fprintf(b, "      %s\n", t.Styled(term.Faint, fmt.Sprintf("+%d −%d in %s", work.Added, work.Removed, strings.Join(names, ", "))))
+				did := fmt.Sprintf("+%d −%d in %s", work.Added, work.Removed, strings.Join(names, ", "))
+				if width == 0 {
+					fmt.Fprintf(b, "      %s\n", t.Styled(term.Faint, did))
+					continue
+				}
+				w := reviewWriter{t: t, width: width}
+				w.wrap(did, "      ", "      ", term.Faint)
+				b.WriteString(w.String())
 			}
 		}
 	}
