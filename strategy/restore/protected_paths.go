@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -87,17 +88,17 @@ func HoldsHooks(s *sessionstate.Env, path string) (bool, error) {
 	return false, nil
 }
 
-// FoldConflicts returns, by path, why a path is kept: another written path has the same name on a
-// file system that ignores case.
+// FoldConflicts returns, by path, why a path is kept: another path that is written or removed has
+// the same name on a file system that ignores case. There, a file that was only renamed from
+// Readme.md to README.md is one file, and to remove the one name would remove the other.
 func FoldConflicts(ctx context.Context, s *sessionstate.Env, changes []git.Change) map[string]string {
-	var written []string
-	for _, c := range changes {
-		if c.NewMode != 0 {
-			written = append(written, c.Path)
-		}
+	paths, written := make([]string, len(changes)), map[string]bool{}
+	for i, c := range changes {
+		paths[i] = c.Path
+		written[c.Path] = c.NewMode != 0
 	}
 	out := map[string]string{}
-	pairs := git.FoldConflicts(written)
+	pairs := slices.DeleteFunc(git.FoldConflicts(paths), func(p [2]string) bool { return !written[p[0]] && !written[p[1]] })
 	if len(pairs) == 0 {
 		return out
 	}

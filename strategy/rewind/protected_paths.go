@@ -38,12 +38,11 @@ func protect(ctx context.Context, s *sessionstate.Env, plan *Plan, changes []git
 	}
 	defer wt.Close()
 	for _, c := range changes {
-		why, err := restore.KeepReason(s, wt, c, skipped, ignored)
-		if err != nil {
-			return err
-		}
+		why := fold[c.Path]
 		if why == "" {
-			why = fold[c.Path]
+			if why, err = restore.KeepReason(s, wt, c, skipped, ignored); err != nil {
+				return err
+			}
 		}
 		if why == "" {
 			why = point.WhyUncertain(c)
