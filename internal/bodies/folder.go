@@ -36,6 +36,9 @@ type Folder struct {
 	// Open opens a sealed body, and returns another as it is; nil for none.
 	Open func(ctx context.Context, data []byte) ([]byte, error)
 
+	// Tell, if set, is called before bodies are fetched from the bucket, with their number.
+	Tell func(count int)
+
 	// Now is the clock, with which bodies that are needed stay; nil: they do not.
 	Now func() time.Time
 
@@ -44,10 +47,18 @@ type Folder struct {
 
 	mu     sync.Mutex
 	rules  *rules // nil until they were read
-	failed error  // why the bucket could not be asked, in this process
+	failed failure
 	enc    *zstd.Encoder
 	dec    *zstd.Decoder
 }
+
+// failure is why the bucket could not be asked. It is forgotten soon, for programs that stay open.
+type failure struct {
+	err error
+	at  time.Time
+}
+
+const failureStays = 30 * time.Second
 
 // New returns the bodies of the clone with git's common directory common, whose settings lie below settings.
 // It reads nothing yet.

@@ -89,8 +89,8 @@ func (f *Folder) fetch(ctx context.Context, absent map[string]Pointer) map[strin
 	f.mu.Lock()
 	failed := f.failed
 	f.mu.Unlock()
-	if failed != nil {
-		return all(failed)
+	if failed.err != nil && (f.Now == nil || f.Now().Sub(failed.at) < failureStays) {
+		return all(failed.err)
 	}
 	if err := os.MkdirAll(f.path(kept, ""), 0o700); err != nil {
 		return all(err)
@@ -99,10 +99,15 @@ func (f *Folder) fetch(ctx context.Context, absent map[string]Pointer) map[strin
 	for name, p := range absent {
 		jobs = append(jobs, Job{Do: "get", SHA256: name, Size: p.Size, File: f.path(kept, name)})
 	}
+	if _, agreed, err := f.Bucket(); f.Tell != nil && err == nil && agreed {
+		f.Tell(len(jobs))
+	}
 	why, err := f.run(ctx, jobs)
 	if err != nil {
 		f.mu.Lock()
-		f.failed = err // the next bodies would wait for the same
+		if f.failed.err = err; f.Now != nil { // the next bodies would wait for the same
+			f.failed.at = f.Now()
+		}
 		f.mu.Unlock()
 		return all(err)
 	}

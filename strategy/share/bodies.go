@@ -20,11 +20,12 @@ import (
 	"entire/strategy/maintain"
 	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
+	"entire/strategy/worktree"
 )
 
 // sendBodies puts into the bucket the bodies that what is sent to a destination needs, and that wait for it. It comes
 // before git's own objects, so that whoever has these can have the bodies, too.
-func sendBodies(ctx context.Context, s *sessionstate.Env, to resume.Destination) error {
+func sendBodies(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) error {
 	waiting, err := s.Repo.Bodies.Waiting()
 	if err != nil || len(waiting) == 0 {
 		return err
@@ -38,6 +39,9 @@ func sendBodies(ctx context.Context, s *sessionstate.Env, to resume.Destination)
 		return err
 	}
 	maps.DeleteFunc(waiting, func(name string, _ int64) bool { _, needed := need[name]; return !needed })
+	if n.Progress != nil && len(waiting) > 0 {
+		fmt.Fprintf(n.Progress, "Sending %s of conversations to the bucket...\n", worktree.Counted(len(waiting), "part"))
+	}
 	sent, err := s.Repo.Bodies.Send(ctx, slices.Sorted(maps.Keys(waiting)))
 	if sent > 0 {
 		s.Log.Info("bodies are in the bucket", "count", sent)

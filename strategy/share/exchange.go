@@ -199,7 +199,7 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 	if err != nil {
 		return done, err
 	}
-	if err := sendBodies(ctx, s, to); err != nil { // before everything that stands for them
+	if err := sendBodies(ctx, s, n, to); err != nil { // before everything that stands for them
 		return done, err
 	}
 	refsErr := sendRefs(ctx, s, n, to, &done) // before the branch, which may have lost what moved into refs

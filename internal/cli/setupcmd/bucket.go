@@ -205,8 +205,9 @@ func (v bucketView) print(env *cliui.Env) error {
 		state = "you agreed to it"
 	}
 	fmt.Fprintf(env.Out, "%s: %s.\n", cliui.ShownLine(v.URL), state)
-	fmt.Fprintf(env.Out, "Parts of more than %s leave git. Here: %s that wait for the next push (%s), %s that the bucket has (%s).\n",
-		kib(v.Limit), cliui.Count(v.Waiting.Count, "part"), kib(v.Waiting.Bytes), cliui.Count(v.Kept.Count, "part"), kib(v.Kept.Bytes))
+	fmt.Fprintf(env.Out, "Parts of more than %s leave git.\n", kib(v.Limit))
+	fmt.Fprintf(env.Out, "Waiting for the next push: %s (%s)\n", cliui.Count(v.Waiting.Count, "part"), kib(v.Waiting.Bytes))
+	fmt.Fprintf(env.Out, "Here and in the bucket:    %s (%s)\n", cliui.Count(v.Kept.Count, "part"), kib(v.Kept.Bytes))
 	if c := v.Checked; c != nil {
 		fmt.Fprintf(env.Out, "Checked %s: %d missing, %d with other bytes; sent %d of these again.\n",
 			cliui.Count(c.Count, "part"), len(c.Missing), len(c.Wrong), c.Again)

@@ -87,6 +87,7 @@ func (wp *Workplace) UseIdentities(env *cliui.Env) {
 	}
 	wp.Repo.Vault.UseIdentities(ring)
 	wp.Repo.Bodies.Fetch = true
+	wp.Repo.Bodies.Tell = func(n int) { fmt.Fprintf(env.Err, "Fetching %s from the bucket...\n", cliui.Count(n, "part")) }
 }
 
 // Passphrases returns the system's keyring with the passphrases of private keys.
