@@ -33,7 +33,7 @@ func (r *lineRecords) agentLines(ctx context.Context) (map[attribution.Print][]*
 		}
 		for i := range rec.Files {
 			f := &rec.Files[i]
-			c := &candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(f), score: 1} // it is found only through a line that it has
+			c := &candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(f)}
 			for k, p := range c.lines.Prints {
 				if rec.Owners[c.lines.Ranges[k].Owner].Class == attribution.ClassAgent {
 					r.agentByPrint[p] = append(r.agentByPrint[p], c)

@@ -220,7 +220,7 @@ func unseen(ctx context.Context, s *sessionstate.Env, there []git.Ref, tips map[
 	return news, err
 }
 
-// FetchMissing fetches checkpoints with ULIDs that are not here from the agreed destinations that are
+// FetchMissing fetches checkpoints that may have refs of their own and are not here from the agreed destinations that are
 // remotes, the preferred remote first, in one connection to each. It returns those that it has found.
 // say is called before the first connection to a remote.
 func FetchMissing(ctx context.Context, s *sessionstate.Env, n *git.Network, ids []id.CheckpointID, say func(remote string, count int)) ([]id.CheckpointID, error) {
@@ -254,7 +254,7 @@ func FetchMissing(ctx context.Context, s *sessionstate.Env, n *git.Network, ids 
 				continue
 			}
 		}
-		err = n.FetchRefs(ctx, url, refsOf(missing))
+		err = n.FetchRefs(ctx, url, refsOf(s, missing))
 		if err == nil {
 			_, err = fetchSealed(ctx, s, n, url, missing)
 		}
@@ -274,22 +274,28 @@ func FetchMissing(ctx context.Context, s *sessionstate.Env, n *git.Network, ids 
 	return found, errors.Join(errs...)
 }
 
-func refsOf(ids []id.CheckpointID) (refs []string) {
+// refsOf returns the refs that the checkpoints may have.
+func refsOf(s *sessionstate.Env, ids []id.CheckpointID) (refs []string) {
 	for _, cp := range ids {
-		if !cp.IsULID() {
-			continue // one with a hex ID is in an epoch
+		if mayBeInRef(s, cp) {
+			refs = append(refs, metadata.CheckpointRef(cp))
 		}
-		refs = append(refs, metadata.CheckpointRef(cp))
 	}
 	return refs
 }
 
-// fetchable returns those of ids that are neither here nor forgotten, and that a remote can be asked for: with ULIDs,
-// which may have a ref of their own, and those that a manifest lists. any is set if manifests are missing that may list
+// mayBeInRef reports whether a checkpoint may have a ref of its own: one with a ULID, and with a hex ID where the
+// project keeps new checkpoints so, or some are here.
+func mayBeInRef(s *sessionstate.Env, cp id.CheckpointID) bool {
+	return cp.IsULID() || s.CheckpointRefs || step.MayHaveRefs(s, metadata.CheckpointRefs)
+}
+
+// fetchable returns those of ids that are neither here nor forgotten, and that a remote can be asked for: those that may
+// have a ref of their own, and those that a manifest lists. any is set if manifests are missing that may list
 // the others.
 func fetchable(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, any bool) ([]id.CheckpointID, error) {
 	if !any && !step.MayHaveRefs(s, epoch.Refs) {
-		ids = slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool { return !cp.IsULID() })
+		ids = slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool { return !mayBeInRef(s, cp) })
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -308,6 +314,6 @@ func fetchable(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, 
 		_, gone := stones[cp]
 		_, listed := rows[cp]
 		_, elsewhere := absent[cp]
-		return here[cp] || gone || !any && !cp.IsULID() && !listed && !elsewhere
+		return here[cp] || gone || !any && !mayBeInRef(s, cp) && !listed && !elsewhere
 	}), err
 }
