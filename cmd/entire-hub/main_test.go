@@ -89,6 +89,8 @@ func (l *lab) start() {
 		select {
 		case <-r.ended:
 			l.ended++
+			said, _ := os.ReadFile(l.log.Name())
+			l.Logf("a hub has ended; last said was: %s", said[max(0, len(said)-500):])
 			return true
 		default:
 			return false

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"database/sql/driver"
 	"errors"
 	"io"
 	"net"
@@ -19,5 +20,5 @@ func Unreachable(err error) bool {
 	}
 	var connecting *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connecting) || errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.As(err, &connecting) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
