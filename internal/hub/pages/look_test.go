@@ -76,7 +76,7 @@ func TestPages(t *testing.T) {
 	wait(t, ctx, `document.querySelector("#token")`)
 	do(t, ctx, chromedp.SendKeys("#token", s.Tokens["all"]), chromedp.Click("main button"))
 	wait(t, ctx, `location.pathname === "/usage" && document.querySelector("h1")?.innerText === "Usage"`)
-	for _, path := range []string{"/", "/search", "/search?q=invoice&team=web", "/search?q=zzzz", "/search?since=never", "/attribution", "/attribution?by=path&path=services", "/attribution?by=author", "/attribution?by=team",
+	for _, path := range []string{"/", "/search", "/search?q=invoice&team=web", "/search?q=zzzz", "/search?agent=Codex&until=2026-01-06", "/search?since=never", "/attribution", "/attribution?by=path&path=services", "/attribution?by=author", "/attribution?by=team",
 		"/usage", "/usage?by=author", "/audit", "/audit?repository=shop", "/checkpoint/shop/" + shop.ID(0), "/checkpoint/shop/" + shop.ID(10), "/checkpoint/shop/000000000000", "/nothing", "/login"} {
 		for width, themes := range map[int64][]string{360: {"light"}, 800: {"dark"}, 1400: {"light", "dark"}} {
 			for _, theme := range themes {
