@@ -32,6 +32,8 @@ const (
 	// alarmGrace is how much later than our last event an agent may write to its session file: some
 	// write after the hook at a turn's end.
 	alarmGrace = time.Minute
+	// alarmSkew is how far apart the times may be that an agent and an editor's protocol give an answer.
+	alarmSkew = 10 * time.Second
 	// alarmWithin bounds the age of work that is an alarm.
 	alarmWithin = 7 * 24 * time.Hour
 	// alarmFiles bounds the files that are looked at for one agent, alarmDepth the folders below its own.
@@ -129,12 +131,13 @@ func newestSession(q Question, ag agent.Agent, after time.Time) (string, time.Ti
 			if !info.ModTime().After(newest) || q.inTurn(file) || shared && !mentions(file, top) {
 				return
 			}
-			sid, found := sessionOf(ag, folder, file)
-			if !found {
+			names := sessionsOf(ag, folder, file)
+			if len(names) == 0 {
 				return
 			}
+			kept := q.keptUntil(names)
 			answer, untold := lastAnswer(ag, file)
-			if kept := q.keptUntil(sid); untold && kept.IsZero() || answer.After(after) && answer.After(kept) {
+			if untold && kept.IsZero() || answer.After(after) && answer.After(kept.Add(alarmSkew)) {
 				path, newest = file, info.ModTime()
 			}
 		})
@@ -165,11 +168,12 @@ func eachFile(folder string, fn func(path string, info fs.FileInfo)) {
 	})
 }
 
-// sessionOf returns the session whose main conversation the file may hold: the one that its name names.
-func sessionOf(ag agent.Agent, folder, path string) (sid id.SessionID, found bool) {
+// sessionsOf returns the sessions whose main conversation the file may hold: what its name may name. Some agents put the
+// first digits of an ID there.
+func sessionsOf(ag agent.Agent, folder, path string) (names []id.SessionID) {
 	name := filepath.Base(path)
 	if isSubagent(ag, folder, path) {
-		return sid, false
+		return nil
 	}
 	stem, _, _ := strings.Cut(name, ".")
 	words := append([]string{stem}, filepath.Base(filepath.Dir(path)))
@@ -181,10 +185,10 @@ func sessionOf(ag agent.Agent, folder, path string) (sid id.SessionID, found boo
 	}
 	for _, word := range words {
 		if sid, err := id.ParseSessionID(word); err == nil && ag.OwnsFile(name, sid) {
-			return sid, true
+			names = append(names, sid)
 		}
 	}
-	return sid, false
+	return names
 }
 
 // isSubagent reports whether the file is the transcript of a subagent, which may work on after its turn.

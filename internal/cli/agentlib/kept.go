@@ -2,6 +2,7 @@ package agentlib
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 	"entire/internal/project"
 	"entire/session"
 )
+
+// shortName is how many digits of a session's ID some agents have in the names of their files.
+const shortName = 8
 
 // KeptUntil returns a function for Question.Kept that reads the session store of the repository at top.
 // It opens the store when it is first called.
@@ -31,6 +35,12 @@ func KeptUntil(ctx context.Context, env *cliui.Env, top string) func(id.SessionI
 			return time.Time{}
 		}
 		meta, err := store.Metadata(ctx, sid.String())
+		if errors.Is(err, session.ErrNotFound) && len(sid.String()) == shortName {
+			var whole string
+			if whole, err = store.Find(ctx, sid.String()); err == nil {
+				meta, err = store.Metadata(ctx, whole)
+			}
+		}
 		if err != nil {
 			return time.Time{}
 		}

@@ -59,11 +59,17 @@ type Question struct {
 	Kept func(id.SessionID) time.Time
 }
 
-func (q Question) keptUntil(sid id.SessionID) time.Time {
-	if q.Kept == nil {
-		return time.Time{}
+// keptUntil returns when the last message was kept of the sessions with these names; zero if none is.
+func (q Question) keptUntil(names []id.SessionID) (last time.Time) {
+	for _, name := range names {
+		if q.Kept == nil {
+			break
+		}
+		if at := q.Kept(name); at.After(last) {
+			last = at
+		}
 	}
-	return q.Kept(sid)
+	return last
 }
 
 // Look returns the standing of every agent, in the order of the table, and then of the allowed plug-ins.
