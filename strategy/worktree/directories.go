@@ -95,8 +95,7 @@ func isEmptyDir(dir string) bool {
 		return false
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(1)
-	return len(names) == 0 && err != nil
+	return isEmpty(f)
 }
 
 // maxModules bounds the size of .gitmodules, which every snapshot reads.
