@@ -126,13 +126,20 @@ func (n *Network) push(ctx context.Context, url string, commit object.OID, ref s
 		}
 		return errors.New("git push: " + reason)
 	}
+	if lostSilently(exit, out) {
+		return fmt.Errorf("git push gave no reason: %w", ErrRejected)
+	}
 	if text := strings.TrimSpace(string(out)); text != "" {
 		return fmt.Errorf("%w: %s", err, object.Clip(text))
 	}
-	if exit.Code == 1 && exit.Reason() == "" { // receive-pack met another one: neither says anything
-		return fmt.Errorf("git push gave no reason: %w", ErrRejected)
-	}
 	return err
+}
+
+// lostSilently reports whether a push failed without a reason: another one moved the ref at the same moment, and neither
+// git nor the server says anything, or no more than that something was not pushed.
+func lostSilently(exit *store.ExitError, out []byte) bool {
+	said := strings.TrimSpace(exit.Stderr)
+	return exit.Code == 1 && len(bytes.TrimSpace(out)) == 0 && (said == "" || !strings.Contains(said, "\n") && strings.HasPrefix(said, "error: failed to push some refs"))
 }
 
 // isBehind reports whether a rejection can be resolved by merging.

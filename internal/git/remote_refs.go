@@ -166,6 +166,9 @@ func (n *Network) PushTogether(ctx context.Context, url string, moves []store.Re
 			return fmt.Errorf("%s: %w", strings.TrimSpace(reason), ErrRejected)
 		}
 	}
+	if lostSilently(exit, out) {
+		return fmt.Errorf("git push gave no reason: %w", ErrRejected)
+	}
 	return err
 }
 

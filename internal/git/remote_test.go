@@ -274,3 +274,24 @@ func FuzzPlainURL(f *testing.F) {
 		}
 	})
 }
+
+// A push that loses a race may end without a word.
+func TestLostSilently(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		code        int
+		stderr, out string
+		want        bool
+	}{
+		{1, "", "", true},
+		{1, "error: failed to push some refs to '/x'\n", "", true},
+		{1, "error: failed to push some refs to '/x'\nhint: look\n", "", false},
+		{1, "", "!\trefs/heads/a:refs/heads/a\t[rejected]\n", false},
+		{1, "fatal: no\n", "", false},
+		{128, "", "", false},
+	} {
+		if got := lostSilently(&store.ExitError{Args: []string{"push"}, Code: row.code, Stderr: row.stderr}, []byte(row.out)); got != row.want {
+			t.Errorf("%+v: %v", row, got)
+		}
+	}
+}
