@@ -91,10 +91,10 @@ func Push(ctx context.Context, s *sessionstate.Env, req PushRequest) ([]Pushed, 
 		}
 		out = append(out, done)
 	}
-	if sent {
-		err = tidyBodies(ctx, s, n, last)
+	if !sent {
+		return out, nil // what failed is in the entries
 	}
-	return out, err
+	return out, tidyBodies(ctx, s, n, last)
 }
 
 func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]resume.Destination, error) {
