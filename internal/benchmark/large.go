@@ -42,9 +42,7 @@ func largeRepositories(l *lab) {
 		}
 		size := thousands(n) + " files, file monitor"
 		l.times("prompt, nothing to save", size, s["clean"], s["prompt"], median, 1.15, 1.5*l.commit)
-		l.inCommits(1.5)
 		l.times("Stop, 3 files changed", size, s["changed"], s["stop"], median, 1.15, 1.5*l.commit)
-		l.inCommits(1.5)
 	}
 }
 
