@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		"entire-bucket": bucketProgram,
 		"entire-hub":    func() { os.Exit(2) }, // likewise
 		"entire-mcp":    func() { os.Exit(2) }, // scripts only name it; TestEntireMCP starts it
-		"entire-otel":   func() { os.Exit(2) }, // likewise
+		"entire-otel":   otelProgram,
 	})
 }
 
