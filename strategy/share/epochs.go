@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"entire/checkpoint/epoch"
 	"entire/checkpoint/records"
@@ -22,18 +24,25 @@ import (
 // epochTries bounds how often epochs are joined with a destination's, while others send, too.
 const epochTries = 20
 
-// epochsState returns a hash of this clone's epochs; "" if there are none.
+// epochsState returns a hash of this clone's epochs and of which checkpoints are forgotten; "" if there are none of either.
 func epochsState(ctx context.Context, s *sessionstate.Env) (string, error) {
-	if !step.MayHaveRefs(s, epoch.Refs) {
-		return "", nil
+	var refs []git.Ref
+	var err error
+	if step.MayHaveRefs(s, epoch.Refs) {
+		if refs, err = s.Repo.Refs(ctx, epoch.Refs, epoch.BodyRefs); err != nil {
+			return "", err
+		}
 	}
-	refs, err := s.Repo.Refs(ctx, epoch.Refs, epoch.BodyRefs)
-	if err != nil || len(refs) == 0 {
+	stones, err := records.NewReader(s.Repo).Forgotten(ctx, nil)
+	if err != nil || len(refs)+len(stones) == 0 {
 		return "", err
 	}
 	sum := sha256.New()
 	for _, ref := range refs {
 		fmt.Fprintf(sum, "%s %s\n", ref.OID, ref.Name)
+	}
+	for _, cp := range slices.SortedFunc(maps.Keys(stones), func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) }) {
+		fmt.Fprintf(sum, "forgotten %s\n", cp)
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil)[:16]), nil
 }
@@ -102,7 +111,35 @@ func epochMoves(ctx context.Context, s *sessionstate.Env, there map[string]git.O
 		moves = append(moves, git.RefUpdate{Name: month.BodyRef(), New: body.OID, Old: there[month.BodyRef()]},
 			git.RefUpdate{Name: month.Ref(), New: manifest, Old: there[month.Ref()]})
 	}
+	if err == nil {
+		var emptied []git.RefUpdate
+		emptied, err = emptiedMonths(ctx, s, there)
+		moves = append(moves, emptied...)
+	}
 	return slices.DeleteFunc(moves, func(m git.RefUpdate) bool { return m.New == m.Old }), err
+}
+
+// emptiedMonths returns how a destination's refs of months go whose checkpoints are all forgotten. Such a month was joined
+// with what this clone has, and has left it.
+func emptiedMonths(ctx context.Context, s *sessionstate.Env, there map[string]git.OID) (moves []git.RefUpdate, err error) {
+	unsealed, err := sealing.Unsealed(ctx, s.Repo)
+	if err != nil {
+		return nil, err
+	}
+	for ref, oid := range there {
+		month, ok := epoch.MonthOfRef(ref)
+		if !ok {
+			continue
+		}
+		_, here, err := s.Repo.Ref(ctx, month.Ref())
+		if err != nil {
+			return nil, err
+		}
+		if !here && !slices.Contains(unsealed[month], there[month.Ref()]) {
+			moves = append(moves, git.RefUpdate{Name: ref, Old: oid})
+		}
+	}
+	return moves, nil
 }
 
 // receiveEpochs gets the manifests of a destination that are not here, and the content of those months of which this
