@@ -41,6 +41,7 @@ func storedCheckpoints(l *lab) {
 	few, newest := some.history(fewCheckpoints), old.history(l.checkpoints)
 	some.enable()
 	old.enable()
+	some.linkedTurn() // so that both have a checkpoint at HEAD
 	var commit [2]series
 	s := map[string]series{}
 	lists := func(newest string) map[string][]string {
