@@ -5,11 +5,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"entire/checkpoint/epoch"
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/sealing"
 	"entire/checkpoint/shadow"
@@ -24,7 +23,7 @@ import (
 // epochTries bounds how often epochs are joined with a destination's, while others send, too.
 const epochTries = 20
 
-// epochsState returns a hash of this clone's epochs and of which checkpoints are forgotten; "" if there are none of either.
+// epochsState returns a hash of this clone's epochs and of what is forgotten; "" if there is neither.
 func epochsState(ctx context.Context, s *sessionstate.Env) (string, error) {
 	var refs []git.Ref
 	var err error
@@ -33,17 +32,15 @@ func epochsState(ctx context.Context, s *sessionstate.Env) (string, error) {
 			return "", err
 		}
 	}
-	stones, err := records.NewReader(s.Repo).Forgotten(ctx, nil)
-	if err != nil || len(refs)+len(stones) == 0 {
+	forgotten, err := metadata.ForgottenState(ctx, s.Repo)
+	if err != nil || len(refs) == 0 && forgotten == "" {
 		return "", err
 	}
 	sum := sha256.New()
 	for _, ref := range refs {
 		fmt.Fprintf(sum, "%s %s\n", ref.OID, ref.Name)
 	}
-	for _, cp := range slices.SortedFunc(maps.Keys(stones), func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) }) {
-		fmt.Fprintf(sum, "forgotten %s\n", cp)
-	}
+	fmt.Fprint(sum, forgotten)
 	return fmt.Sprintf("%x", sum.Sum(nil)[:16]), nil
 }
 
@@ -119,24 +116,45 @@ func epochMoves(ctx context.Context, s *sessionstate.Env, there map[string]git.O
 	return slices.DeleteFunc(moves, func(m git.RefUpdate) bool { return m.New == m.Old }), err
 }
 
-// emptiedMonths returns how a destination's refs of months go whose checkpoints are all forgotten. Such a month was joined
-// with what this clone has, and has left it.
+// emptiedMonths returns how a destination's refs of months go that are not here and whose checkpoints are all forgotten. A
+// month stays if its manifest is not in this clone, or lists any other checkpoint.
 func emptiedMonths(ctx context.Context, s *sessionstate.Env, there map[string]git.OID) (moves []git.RefUpdate, err error) {
-	unsealed, err := sealing.Unsealed(ctx, s.Repo)
-	if err != nil {
-		return nil, err
-	}
+	var stones map[id.CheckpointID]metadata.Tombstone
 	for ref, oid := range there {
 		month, ok := epoch.MonthOfRef(ref)
-		if !ok {
+		if !ok || month.Ref() != ref {
 			continue
 		}
-		_, here, err := s.Repo.Ref(ctx, month.Ref())
+		if _, here, err := s.Repo.Ref(ctx, ref); err != nil {
+			return nil, err
+		} else if here {
+			continue
+		}
+		rd := s.Repo.Reader(ctx)
+		m, err := epoch.Open(rd, month, oid)
+		var ids []id.CheckpointID
+		var meta epoch.Meta
+		if err == nil {
+			ids, err = epoch.Set{m}.IDs(rd, "")
+		}
+		if err == nil {
+			meta, err = m.Meta(rd)
+		}
+		if errors.Is(err, git.ErrMissing) {
+			continue
+		}
+		if err == nil && stones == nil {
+			stones, err = records.NewReader(s.Repo).Forgotten(ctx, nil)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if !here && !slices.Contains(unsealed[month], there[month.Ref()]) {
-			moves = append(moves, git.RefUpdate{Name: ref, Old: oid})
+		if len(ids) != meta.Count || slices.ContainsFunc(ids, func(cp id.CheckpointID) bool { _, gone := stones[cp]; return !gone }) {
+			continue
+		}
+		moves = append(moves, git.RefUpdate{Name: ref, Old: oid})
+		if body := there[month.BodyRef()]; !body.IsZero() {
+			moves = append(moves, git.RefUpdate{Name: month.BodyRef(), Old: body})
 		}
 	}
 	return moves, nil
