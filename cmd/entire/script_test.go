@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"entire":        func() { os.Exit(program()) },
 		"entire-bucket": bucketProgram,
-		"entire-hub":    func() { os.Exit(2) }, // likewise
-		"entire-mcp":    func() { os.Exit(2) }, // scripts only name it; TestEntireMCP starts it
+		"entire-hub":    func() { os.Exit(2) }, // scripts only name it
+		"entire-mcp":    func() { os.Exit(2) }, // likewise; TestEntireMCP starts it
 		"entire-otel":   otelProgram,
 	})
 }

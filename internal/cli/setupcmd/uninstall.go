@@ -145,7 +145,7 @@ func unsentBodies(common string) (int, error) {
 	return len(waiting), err
 }
 
-// removeExcept removes a folder and all in it but the folder keep, "" for none, and what that is in.
+// removeExcept removes a folder. If keep is a folder below it, that folder and its parents stay; "" keeps none.
 func removeExcept(dir, keep string) error {
 	rel, err := filepath.Rel(dir, keep)
 	if keep == "" || err != nil || !filepath.IsLocal(rel) {

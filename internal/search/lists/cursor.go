@@ -55,13 +55,13 @@ type Cursor struct {
 
 	codesOf int // the block of scores, from, codes and coding; -1 for none
 	scores  []float64
-	from    []int // how many spots the documents before each one of the block have; one more at the end
+	from    []int // how many spots stand before each document of the block, and at the end those of all
 	codes   []int // how often each has the word in which column, as they are stored
 	coding  []int // where the codes of each document begin, and where the last end
 	spotsOf int   // the block of stored; -1 for none
 	stored  []byte
-	passed  int // how many spots are before the first that was not read
-	next    int // where it is in stored
+	passed  int // how many spots were read or stepped over
+	next    int // where the next spot is in stored
 	spots   []spot
 }
 

@@ -139,8 +139,8 @@ func longNumber(data []byte, i int) (n, next int) {
 	return 0, len(data) + 1
 }
 
-// skip returns where the number begins that n others from i on are before. If there are fewer, that is more than
-// the length of data.
+// skip steps over n numbers from i on, and returns where the next one begins. If there are fewer numbers, it returns
+// more than the length of data.
 func skip(data []byte, i, n int) int {
 	const continues = 0x8080808080808080
 	for ; n >= 8 && i+8 <= len(data); i += 8 {
