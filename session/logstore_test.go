@@ -214,8 +214,7 @@ func second[T any](_ T, err error) error { return err }
 func TestStoreReportsAppends(t *testing.T) {
 	t.Parallel()
 	s := OpenStore(t.TempDir())
-	must(t, s.AppendMessage("none", say(1)))
-	if err := s.Flush(t.Context()); !errors.Is(err, ErrNotFound) {
+	if err := appendAndFlush(t, s, "none", say(1)); !errors.Is(err, ErrNotFound) {
 		t.Errorf("flush: %v", err)
 	}
 	if err := s.Flush(t.Context()); err != nil {
