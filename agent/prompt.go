@@ -125,13 +125,6 @@ func Clip(s string, n int) string {
 	return s[:n]
 }
 
-func Trimmed(v gjson.Result) string {
-	if v.Type != gjson.String {
-		return ""
-	}
-	return strings.TrimSpace(jsontext.ValidUTF8(v.Str))
-}
-
 // FirstString returns the first of an object's members that is a string with text.
 func FirstString(object gjson.Result, names ...string) string {
 	for _, n := range names {

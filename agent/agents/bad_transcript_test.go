@@ -76,7 +76,7 @@ func read(t *testing.T, ag agent.Agent, line []byte) {
 			t.Errorf("a message of %.200q has no JSON form: %v", line, err)
 		}
 	}
-	conversation.PatchedIn(ag.Type(), line)
+	conversation.ReadLine(ag.Type(), line).Patched()
 }
 
 // TestBadLines gives the readers of every adapter lines that are torn, of the wrong types or with bytes that are no

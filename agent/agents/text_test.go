@@ -79,13 +79,13 @@ func TestCondense(t *testing.T) {
 		`{"torn`,
 	}, "\n")
 	want := "[User] fix it\n\n[Assistant] Looking.\n\n[Tool] Read: /a\n\n[Tool] Bash: ls\n\n[Tool] Skill: pdf\n\n[Tool] WebFetch: https://x\n\n[Tool] Grep: p\n\n[Tool] Odd\n"
-	if got := conversation.Condense([]byte(transcript), nil); got != want {
+	if got := conversation.CondenseFrom(agent.AgentTypeUnknown, []byte(transcript), 0, nil); got != want {
 		t.Errorf("got %q", got)
 	}
-	if got := conversation.Condense([]byte(transcript), []string{"a.go", "b.go"}); got != want+"\n[Files Modified]\n- a.go\n- b.go\n" {
+	if got := conversation.CondenseFrom(agent.AgentTypeUnknown, []byte(transcript), 0, []string{"a.go", "b.go"}); got != want+"\n[Files Modified]\n- a.go\n- b.go\n" {
 		t.Errorf("with files: %q", got)
 	}
-	if got := conversation.Condense(nil, nil); got != "" {
+	if got := conversation.CondenseFrom(agent.AgentTypeUnknown, nil, 0, nil); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
 }

@@ -13,14 +13,9 @@ import (
 // skillNotice begins the user's message that loading a skill creates.
 const skillNotice = "Base directory for this skill:"
 
-// Condense returns a whole transcript of lines as text for a person or a model: what the
-// user and the agent said and which tools were called, separated by blank lines, then the
-// files, if any.
-func Condense(transcript []byte, files []string) string {
-	return CondenseFrom(agent.AgentTypeUnknown, transcript, 0, files)
-}
-
-// CondenseFrom is Condense for a whole transcript of an agent, from item start on.
+// CondenseFrom returns a whole transcript of an agent, from item start on, as text for a person or a
+// model: what the user and the agent said and which tools were called, separated by blank lines, then
+// the files, if any.
 func CondenseFrom(t agent.AgentType, transcript []byte, start int, files []string) string {
 	t = readerOf(t, transcript)
 	c := condenser{form: agents.FormOf(t)}

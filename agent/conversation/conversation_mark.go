@@ -75,11 +75,6 @@ func (c *Conversation) ItemOfPrompt(m Mark, prompt string) (n int, ok bool) {
 	return 0, false
 }
 
-// AgentIDsSince returns the subagents that first appear after m.
-func (c *Conversation) AgentIDsSince(m Mark) []string {
-	return slices.Clone(c.AgentIDs[min(max(m.Agents, 0), len(c.AgentIDs)):])
-}
-
 // EditsSince returns the files that edit calls named after m, as the agent wrote them,
 // each once, the most recently edited last. It leaves out files that shell commands
 // changed and, of very many, the oldest.
@@ -103,10 +98,6 @@ func (c *Conversation) ModelsSince(m Mark) []string {
 	}
 	return names
 }
-
-// ShellSince reports whether the transcript mentions a shell command after m. It does not show what such a
-// command changed.
-func (c *Conversation) ShellSince(m Mark) bool { return c.LastShellStart > m.Lines }
 
 // Forget drops the prompts before m.
 func (c *Conversation) Forget(m Mark) {
@@ -150,16 +141,6 @@ func Read(t agent.AgentType, transcript []byte) *Conversation {
 	}
 	agent.EachFinalLine(transcript, c.AddLine)
 	return c
-}
-
-// Prompts returns the user's prompts in a whole transcript of lines.
-func Prompts(transcript []byte) []string {
-	return Read(agent.AgentTypeUnknown, transcript).Prompts
-}
-
-// Usage returns the usage that a whole transcript of lines reports, without subagents.
-func Usage(transcript []byte) agent.TokenUsage {
-	return Read(agent.AgentTypeUnknown, transcript).Usage()
 }
 
 // TouchedSince returns the patterns of files that calls after m may have written, except

@@ -157,7 +157,7 @@ func TestConversationOfAKnownStory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, c := &story{}, conversation.NewConversation(agent.AgentTypeClaudeCode)
 		var sum agent.TokenUsage
-		var prompts, agents []string
+		var prompts []string
 		for range rapid.IntRange(1, 4).Draw(t, "slices") {
 			mark, edited := c.Mark(), len(s.lines)
 			for range rapid.IntRange(0, 40).Draw(t, "events") {
@@ -169,18 +169,17 @@ func TestConversationOfAKnownStory(t *testing.T) {
 			c = stored(t, c)
 			sum = sum.Add(c.UsageSince(mark))
 			prompts = append(prompts, c.PromptsSince(mark)...)
-			agents = append(agents, c.AgentIDsSince(mark)...)
 			s.check(t, c)
 			checkEdits(t, c.EditsSince(mark), s.lines[edited:])
 		}
-		if sum != s.usage || !slices.Equal(prompts, s.prompts) || !slices.Equal(agents, s.agents) {
-			t.Fatalf("slices do not add up: %+v %q %q, want %+v %q %q", sum, prompts, agents, s.usage, s.prompts, s.agents)
+		if sum != s.usage || !slices.Equal(prompts, s.prompts) || !slices.Equal(c.AgentIDs, s.agents) {
+			t.Fatalf("slices do not add up: %+v %q %q, want %+v %q %q", sum, prompts, c.AgentIDs, s.usage, s.prompts, s.agents)
 		}
 		whole := []byte(strings.Join(s.lines, "\n"))
-		if u := conversation.Usage(whole); u != s.usage {
+		if u := conversation.Read(agent.AgentTypeUnknown, whole).Usage(); u != s.usage {
 			t.Fatalf("whole: %+v, want %+v", u, s.usage)
 		}
-		if p := conversation.Prompts(whole); !slices.Equal(p, s.prompts) {
+		if p := conversation.Read(agent.AgentTypeUnknown, whole).Prompts; !slices.Equal(p, s.prompts) {
 			t.Fatalf("whole: %q, want %q", p, s.prompts)
 		}
 		c.Forget(c.Mark())
@@ -376,6 +375,6 @@ func FuzzConversation(f *testing.F) {
 				t.Fatalf("agent id %q", a)
 			}
 		}
-		conversation.Condense(transcript, nil)
+		conversation.CondenseFrom(agent.AgentTypeUnknown, transcript, 0, nil)
 	})
 }

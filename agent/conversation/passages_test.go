@@ -94,7 +94,7 @@ func TestWrittenByAgreesWithWritesIn(t *testing.T) {
 		`{"type":"tool_use","id":"t5","name":"Bash","input":{"command":"rm a"}}`,
 	} {
 		line := []byte(`{"type":"assistant","message":{"content":[` + block + `]}}`)
-		want := conversation.WritesIn(agent.AgentTypeClaudeCode, line)
+		want := conversation.ReadLine(agent.AgentTypeClaudeCode, line).Writes()
 		var got []conversation.Written
 		for _, p := range conversation.Passages(agent.AgentTypeClaudeCode, line) {
 			for _, w := range p.Written() {

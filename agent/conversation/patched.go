@@ -15,9 +15,6 @@ type Patched struct {
 	Removed   []string // likewise; a line that is also in Added was only moved or re-indented
 }
 
-// PatchedIn returns the result of an edit call in a line of a transcript.
-func PatchedIn(t agent.AgentType, line []byte) (Patched, bool) { return ReadLine(t, line).Patched() }
-
 // Patched returns the first result of an edit call in the line.
 func (l Line) Patched() (Patched, bool) {
 	for i := range l.Records {

@@ -28,16 +28,16 @@ func TestPatchedIn(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := conversation.PatchedIn(agent.AgentTypeClaudeCode, []byte(tc.line))
+			got, ok := conversation.ReadLine(agent.AgentTypeClaudeCode, []byte(tc.line)).Patched()
 			if ok != tc.ok || !reflect.DeepEqual(got.Added, tc.want) || ok && (got.ToolUseID != "t1" || got.Path != "/r/a") {
 				t.Errorf("got %+v, %v", got, ok)
 			}
 		})
 	}
-	if got, _ := conversation.PatchedIn(agent.AgentTypeClaudeCode, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[{"lines":[" keep","-x","-y","+\tx"]}]}`))); !reflect.DeepEqual(got.Removed, []string{"x", "y"}) {
+	if got, _ := conversation.ReadLine(agent.AgentTypeClaudeCode, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[{"lines":[" keep","-x","-y","+\tx"]}]}`))).Patched(); !reflect.DeepEqual(got.Removed, []string{"x", "y"}) {
 		t.Errorf("removed: %q", got.Removed)
 	}
-	if _, ok := conversation.PatchedIn(agent.AgentTypeGemini, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[]}`))); ok {
+	if _, ok := conversation.ReadLine(agent.AgentTypeGemini, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[]}`))).Patched(); ok {
 		t.Error("a transcript of another agent is read")
 	}
 }
@@ -45,7 +45,7 @@ func TestPatchedIn(t *testing.T) {
 func FuzzPatchedIn(f *testing.F) {
 	f.Add([]byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[{"lines":["+y"]}]}`)))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if p, ok := conversation.PatchedIn(agent.AgentTypeClaudeCode, line); ok && (p.ToolUseID == "" || p.Path == "") {
+		if p, ok := conversation.ReadLine(agent.AgentTypeClaudeCode, line).Patched(); ok && (p.ToolUseID == "" || p.Path == "") {
 			t.Fatalf("%+v", p)
 		}
 	})

@@ -15,9 +15,6 @@ type Written struct {
 	Model     string   // the model that made the call, if the transcript names it there
 }
 
-// WritesIn returns the edit calls in one line of a transcript.
-func WritesIn(t agent.AgentType, line []byte) []Written { return ReadLine(t, line).Writes() }
-
 // Writes returns the edit calls in the line. Calls that are only saved again are not among them.
 func (l Line) Writes() []Written {
 	if l.Saved {
@@ -30,8 +27,8 @@ func (l Line) Writes() []Written {
 	return out
 }
 
-// WritesInDocument is WritesIn for a transcript that is one JSON document, from message
-// from on, counted from 0.
+// WritesInDocument returns the edit calls in a transcript that is one JSON document, from message from
+// on, counted from 0.
 func WritesInDocument(doc []byte, from int) []Written {
 	var out []Written
 	EachMessage(agents.OfDocuments(), doc, func(i int, r *agent.Record, _ string) {

@@ -43,7 +43,7 @@ func TestWritesIn(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			if got := conversation.WritesIn(tc.kind, []byte(tc.line)); !reflect.DeepEqual(got, tc.want) {
+			if got := conversation.ReadLine(tc.kind, []byte(tc.line)).Writes(); !reflect.DeepEqual(got, tc.want) {
 				t.Errorf("got %+v, want %+v", got, tc.want)
 			}
 		})
@@ -74,7 +74,7 @@ func FuzzWritesIn(f *testing.F) {
 	f.Add([]byte(`{"toolCalls":[{"id":"g","name":"replace","args":{"file_path":"a","new_string":"y"}}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for _, kind := range []agent.AgentType{agent.AgentTypeClaudeCode, agent.AgentTypeGemini} {
-			for _, w := range conversation.WritesIn(kind, line) {
+			for _, w := range conversation.ReadLine(kind, line).Writes() {
 				if w.ToolUseID == "" || w.Path == "" || len(w.Texts)+len(w.Replaced) == 0 {
 					t.Fatalf("%+v", w)
 				}

@@ -97,7 +97,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("open %v, subagents %v", c.OpenCalls, c.AgentIDs)
 	}
 	lines := bytes.Split(ev.Lines, []byte("\n"))
-	patched, ok := conversation.PatchedIn(opencode.AgentTypeOpenCode, lines[2])
+	patched, ok := conversation.ReadLine(opencode.AgentTypeOpenCode, lines[2]).Patched()
 	if want := (conversation.Patched{ToolUseID: "call_3", Path: "/home/dev/shop/cart.py", Added: []string{"    return sum(c)"}, Removed: []string{"    return 0"}}); !ok || !reflect.DeepEqual(patched, want) {
 		t.Errorf("patched %+v", patched)
 	}

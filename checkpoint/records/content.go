@@ -95,24 +95,6 @@ func (r *Reader) Prompts(ctx context.Context, ids []id.CheckpointID) (map[id.Che
 	return prompts, ask.Run(r.Repo.Reader(ctx))
 }
 
-// Chunks returns the stored chunks of a session's transcript, for a caller that continues the
-// transcript (see [chunk.RestoreLog]).
-func (r *Reader) Chunks(ctx context.Context, cp id.CheckpointID, sessionID string) ([]git.TreeEntry, error) {
-	f, err := r.folder(ctx, cp)
-	if err != nil {
-		return nil, err
-	}
-	s, unreadable := f.Session(sessionID)
-	if s == nil {
-		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, metadata.ErrSessionNotFound), unreadable)
-	}
-	chunks, missing := chunk.Entries(s.Files)
-	if len(missing) > 0 {
-		return chunks, &chunk.MissingChunkError{Checkpoint: cp, Session: sessionID, Names: missing}
-	}
-	return chunks, nil
-}
-
 // content reads a slot.
 func (r *Reader) content(ctx context.Context, cp id.CheckpointID, s *metadata.Slot) (*SessionContent, error) {
 	c := &SessionContent{Metadata: s.Meta}

@@ -72,11 +72,6 @@ type fate struct {
 	replaced bool
 }
 
-// Begin starts a history with a text, empty for a file that does not exist yet.
-func Begin(base []byte) *History {
-	return new(Workspace).Begin(base)
-}
-
 func (h *History) serial() int32 { h.lines++; return h.lines }
 
 func (h *History) newest() *versionState { return h.states[len(h.states)-1] }

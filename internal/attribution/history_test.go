@@ -25,7 +25,7 @@ type step struct {
 }
 
 func tell(base string, steps ...step) *attribution.History {
-	h := attribution.Begin([]byte(base))
+	h := new(attribution.Workspace).Begin([]byte(base))
 	for _, s := range steps {
 		h.Step(attribution.Version{Text: []byte(s.text), Owner: s.by, After: s.after, Known: s.known})
 	}

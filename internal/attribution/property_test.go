@@ -173,7 +173,7 @@ func TestMarksAreBelieved(t *testing.T) {
 		m := &marked{}
 		m.lines = m.fresh("base", rapid.IntRange(0, 8).Draw(t, "base lines"))
 		base := m.text()
-		h := attribution.Begin([]byte(base))
+		h := new(attribution.Workspace).Begin([]byte(base))
 		versions := [][]string{m.lines}
 		for range rapid.IntRange(1, 6).Draw(t, "steps") {
 			by := rapid.SampledFrom(makers).Draw(t, "by")

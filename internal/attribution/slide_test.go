@@ -116,7 +116,7 @@ func TestSlideOfAFunction(t *testing.T) {
 			t.Errorf("%s: lines %v are new, want %v", name, fresh, want)
 		}
 	}
-	h := Begin([]byte(older))
+	h := new(Workspace).Begin([]byte(older))
 	h.Step(Version{Text: []byte(newer), Owner: Owner{Class: Agent, Session: "s"}})
 	for i, l := range h.Commit([]byte(older)).Lines {
 		if is := bytes.Contains([]byte{1, 9, 10, 11, 12, 13, 14}, []byte{byte(i + 1)}); l.Added != is || is && l.Owner.Class != Agent {

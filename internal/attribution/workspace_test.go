@@ -71,7 +71,7 @@ func TestRoomHasNoMemory(t *testing.T) {
 	var room Workspace
 	rapid.Check(t, func(t *rapid.T) {
 		base := drawText(t, "base")
-		used, fresh := room.Begin(base), Begin(base)
+		used, fresh := room.Begin(base), new(Workspace).Begin(base)
 		for i := range rapid.IntRange(0, 4).Draw(t, "steps") {
 			v := Version{Text: drawText(t, "text"), After: rapid.IntRange(-1, i).Draw(t, "after"),
 				Owner: rapid.SampledFrom([]Owner{{Class: Person}, {Class: Agent, Session: "a"}, {Class: Agent, Session: "b"}}).Draw(t, "by")}

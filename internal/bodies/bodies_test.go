@@ -2,6 +2,7 @@ package bodies
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -115,4 +116,14 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v became %+v, %v", p, q, err)
 		}
 	})
+}
+
+// Text returns the text of the body that a blob stands for, from this clone or the bucket.
+func (f *Folder) Text(ctx context.Context, blob []byte) ([]byte, error) {
+	p, err := Parse(blob)
+	if err != nil {
+		return nil, err
+	}
+	texts, errs := f.Read(ctx, []Pointer{p})
+	return texts[0], errs[0]
 }

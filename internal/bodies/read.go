@@ -114,16 +114,6 @@ func (f *Folder) fetch(ctx context.Context, absent map[string]Pointer) map[strin
 	return why
 }
 
-// Text returns the text of the body that a blob stands for, from this clone or the bucket.
-func (f *Folder) Text(ctx context.Context, blob []byte) ([]byte, error) {
-	p, err := Parse(blob)
-	if err != nil {
-		return nil, err
-	}
-	texts, errs := f.Read(ctx, []Pointer{p})
-	return texts[0], errs[0]
-}
-
 // Sealed reports whether the body that a blob stands for is here and sealed.
 func (f *Folder) Sealed(blob []byte) bool {
 	p, err := Parse(blob)

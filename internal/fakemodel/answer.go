@@ -10,11 +10,6 @@ type Usage struct {
 	Output     int `json:"output"`
 }
 
-// Add returns the sum.
-func (u Usage) Add(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite, u.Output + v.Output}
-}
-
 // usageOf returns the tokens of the nth answer: no two answers report the same, so that a sum shows which one it lacks.
 func usageOf(n int, caches bool) Usage {
 	u := Usage{Input: 1000 + 7*n, CacheRead: 300 + 11*n, Output: 40 + n}

@@ -26,9 +26,6 @@ type Synced struct {
 	Foreign []git.OID // another program wrote it: left as it is
 }
 
-// Changed reports whether Sync changes the ref.
-func (s Synced) Changed() bool { return len(s.Written)+len(s.Renewed) > 0 }
-
 // attempts is how often Sync tries again after another process has moved the ref.
 const attempts = 5
 

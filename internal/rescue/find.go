@@ -66,14 +66,6 @@ type Problem struct {
 	Err  error
 }
 
-// Size returns the size of all conversations.
-func (f *Found) Size() (sum int64) {
-	for i := range f.Conversations {
-		sum += f.Conversations[i].Size
-	}
-	return sum
-}
-
 // Find returns the conversations on a machine. progress is called from time to time with how many were found and
 // how many of them were looked at; it may be nil. After a cancelled context it returns the context's error.
 func Find(ctx context.Context, m Machine, progress func(looked, found int)) (Found, error) {

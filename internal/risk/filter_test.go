@@ -190,7 +190,7 @@ func TestFilterOverCommands(t *testing.T) {
 	}
 	risky, vain := 0, 0
 	for _, line := range all {
-		passed, what := passes(payload(t, line)), Command(line)
+		passed, what := passes(payload(t, line)), CommandIn(line, nil)
 		switch {
 		case what != "" && !passed:
 			t.Errorf("%q is %q, and is not passed", line, what)
@@ -211,7 +211,7 @@ func FuzzFilter(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		if what := Command(line); what != "" && !strings.ContainsAny(line, "'\"\\\x00\r") && !strings.Contains(line, "-S") && !passes(payload(t, line)) {
+		if what := CommandIn(line, nil); what != "" && !strings.ContainsAny(line, "'\"\\\x00\r") && !strings.Contains(line, "-S") && !passes(payload(t, line)) {
 			t.Errorf("%q is %q, and is not passed", line, what)
 		}
 	})

@@ -174,11 +174,11 @@ func examples() map[string]string {
 func TestCommand(t *testing.T) {
 	t.Parallel()
 	for line, want := range examples() {
-		if got := Command(line); got != want {
+		if got := CommandIn(line, nil); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}
-	if got := Command(strings.Repeat("echo $(", 5000) + "rm -rf x"); got != "" {
+	if got := CommandIn(strings.Repeat("echo $(", 5000)+"rm -rf x", nil); got != "" {
 		t.Errorf("nested deeper than is read: %q", got)
 	}
 }
@@ -209,8 +209,8 @@ func FuzzCommand(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		Command(s)
-		if quoted := "echo '" + strings.ReplaceAll(s, "'", `'\''`) + "'"; len(quoted) < maxBytes && Command(quoted) != "" {
+		CommandIn(s, nil)
+		if quoted := "echo '" + strings.ReplaceAll(s, "'", `'\''`) + "'"; len(quoted) < maxBytes && CommandIn(quoted, nil) != "" {
 			t.Errorf("%q only echoes", quoted)
 		}
 	})
@@ -219,6 +219,6 @@ func FuzzCommand(f *testing.F) {
 func BenchmarkCommand(b *testing.B) {
 	line := "cd /home/me/app && go test ./... 2>&1 | tail -20 && git commit -m \"x $(date)\" && sudo bash -c 'ls -la'"
 	for b.Loop() {
-		Command(line)
+		CommandIn(line, nil)
 	}
 }

@@ -2,13 +2,10 @@ package risk
 
 import "strings"
 
-// Command names the first risky action of a shell command, such as "git reset --hard", in the words of
-// the list in docs/guard.md. It returns "" if there is none.
-func Command(line string) string { return CommandIn(line, nil) }
-
-// CommandIn is Command for a folder: exists tells whether there is a file, given its path as the command
-// names it. A redirection to a new file is not risky, and a checkout of a file is; after cd, every target
-// of a redirection counts as a file that exists.
+// CommandIn names the first risky action of a shell command, such as "git reset --hard", in the words of
+// the list in docs/guard.md. It returns "" if there is none. exists tells whether there is a file, given its
+// path as the command names it; with nil, every file is taken to exist. A redirection to a new file is not
+// risky, and a checkout of a file is; after cd, every target of a redirection counts as a file that exists.
 func CommandIn(line string, exists func(path string) bool) string {
 	var over []string
 	moves := exists == nil

@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -25,8 +24,8 @@ const (
 	minSize   = headSize + nonceSize + 1 + chacha20poly1305.Overhead
 )
 
-// MaxText is the most bytes that Open returns.
-const MaxText = 256 << 20
+// maxText is the most bytes that Open returns.
+const maxText = 256 << 20
 
 // The first byte of what is encrypted says how the text is stored behind it.
 const (
@@ -68,8 +67,8 @@ func ParseKeyID(s string) (k KeyID, ok bool) {
 
 // Seal seals a text. Texts of one stream, such as a session, that are equal give equal data.
 func (k *DataKey) Seal(stream string, text []byte) ([]byte, error) {
-	if len(text) > MaxText {
-		return nil, fmt.Errorf("seal %d bytes: more than %d", len(text), MaxText)
+	if len(text) > maxText {
+		return nil, fmt.Errorf("seal %d bytes: more than %d", len(text), maxText)
 	}
 	name := k.streamName(stream)
 	encKey, nonceKey, err := k.streamKeys(name)
@@ -116,12 +115,6 @@ func (k *DataKey) Open(data []byte) ([]byte, error) {
 		return nil, ErrTampered
 	}
 	return unpacked(inner)
-}
-
-// SealString is Seal for a field of a document or a message: base64 in one line.
-func (k *DataKey) SealString(stream string, text []byte) (string, error) {
-	data, err := k.Seal(stream, text)
-	return base64.StdEncoding.EncodeToString(data), err
 }
 
 func nonceOf(key, inner []byte) []byte {
@@ -180,8 +173,8 @@ func unpacked(inner []byte) ([]byte, error) {
 	case stored:
 		return inner[1:], nil
 	case deflated:
-		text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(inner[1:])), MaxText+1))
-		if err != nil || len(text) > MaxText {
+		text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(inner[1:])), maxText+1))
+		if err != nil || len(text) > maxText {
 			return nil, ErrTampered
 		}
 		return text, nil

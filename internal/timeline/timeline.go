@@ -238,25 +238,15 @@ func (t *Timeline) find(ctx context.Context, name string) (int, error) {
 	return 0, none
 }
 
-// Sessions returns the IDs of the sessions whose points were read so far, the newest first.
-func (t *Timeline) Sessions() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.list == nil {
-		return nil
-	}
-	return append([]string(nil), t.list.sessions...)
-}
-
-// PresentMax bounds the points that Present compares with the worktree.
-const PresentMax = 200
+// presentMax bounds the points that Present compares with the worktree.
+const presentMax = 200
 
 // Present returns the ID of the newest point whose files are those of the worktree, "" for none. It
 // reads the worktree, so it takes as long as git status.
 func (t *Timeline) Present(ctx context.Context) (string, error) {
 	t.lock(ctx)
 	defer t.mu.Unlock()
-	l, err := t.opened(ctx, PresentMax)
+	l, err := t.opened(ctx, presentMax)
 	if err != nil {
 		return "", err
 	}
@@ -268,7 +258,7 @@ func (t *Timeline) Present(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, e := range l.entries[:min(len(l.entries), PresentMax)] {
+	for _, e := range l.entries[:min(len(l.entries), presentMax)] {
 		c, err := t.env.Repo.Reader(ctx).Commit(e.oid)
 		if err != nil {
 			continue

@@ -2,9 +2,7 @@ package intake
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -167,9 +165,6 @@ func (m *Importer) source(ctx context.Context, c *rescue.Conversation, ev *agent
 	ev.TranscriptPath = path
 	return clean, nil
 }
-
-// Gone reports whether an error says that the agent has deleted the file meanwhile.
-func Gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // MemoryIn returns where the memory of imports is, in a data directory.
 func MemoryIn(data string) string { return filepath.Join(data, "rescue", "seen.jsonl") }

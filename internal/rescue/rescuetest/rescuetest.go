@@ -14,9 +14,6 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Folder is the working folder of most of the conversations.
-const Folder = "/home/dana/shop"
-
 // A Kept is a file of an agent in a home directory, with the testdata that it is a copy of.
 type Kept struct{ Path, Of string }
 

@@ -25,9 +25,6 @@ func (l *pointList) hidden(i int) bool {
 	return l.turns && p != nil && within(*p)
 }
 
-// total returns the number of points, as far as it is known.
-func (l *pointList) total() int { return l.Known }
-
 // move moves the cursor by n points that are not left out.
 func (l *pointList) move(n int) {
 	step := 1

@@ -192,14 +192,3 @@ func (s *Story) Rewind(n int) {
 	_, err = rewind.Rewind(s.t.Context(), e, plan)
 	s.ok(err)
 }
-
-// Undo undoes the last rewind.
-func (s *Story) Undo() {
-	s.t.Helper()
-	s.tick()
-	e := s.engine()
-	plan, err := rewind.PlanUndo(s.t.Context(), e, "", rewind.ConflictsStop)
-	s.ok(err)
-	_, err = rewind.Rewind(s.t.Context(), e, plan)
-	s.ok(err)
-}

@@ -79,15 +79,6 @@ func (q *Queue) end(slot string, p *piece) {
 	q.mu.Unlock()
 }
 
-// Stop cancels what a slot was asked for.
-func (q *Queue) Stop(slot string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if p := q.slots[slot]; p != nil {
-		p.cancel()
-	}
-}
-
 // Busy reports whether anything in the slots was asked for and has not ended; without slots, anything
 // at all.
 func (q *Queue) Busy(slots ...string) bool {
