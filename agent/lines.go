@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// ErrLineTooLong is returned by Lines when a line exceeds MaxLine.
+// ErrLineTooLong is returned by Lines when a line exceeds 64 MiB.
 var ErrLineTooLong = errors.New("transcript line too long")
 
-// MaxLine bounds the length of a line for Lines, in bytes.
-const MaxLine = 64 << 20
+// maxLine bounds the length of a line for Lines, in bytes.
+const maxLine = 64 << 20
 
 // FirstBuffer is the size of the first buffer; most transcripts have no longer line.
 const FirstBuffer = 256 << 10
@@ -39,10 +39,10 @@ func Lines(r io.Reader, fn func(line []byte) error) (consumed int64, err error) 
 			return consumed, nil
 		case readErr != nil:
 			return consumed, fmt.Errorf("read transcript after %d bytes: %w", consumed, readErr)
-		case held == MaxLine:
-			return consumed, fmt.Errorf("%w: over %d bytes", ErrLineTooLong, MaxLine)
+		case held == maxLine:
+			return consumed, fmt.Errorf("%w: over %d bytes", ErrLineTooLong, maxLine)
 		case held == len(buf):
-			buf = append(make([]byte, 0, min(2*len(buf), MaxLine)), buf...)
+			buf = append(make([]byte, 0, min(2*len(buf), maxLine)), buf...)
 			buf = buf[:cap(buf)]
 		}
 	}

@@ -4,8 +4,8 @@
 // each checkpoint of the two sides with that of their common base. A part is what a checkpoint
 // holds of one session: its slot, its messages, and files beside them.
 //
-// [Merge] merges a fetched history into the local branch. [BuildMerge] makes the commit and moves
-// no ref. [Refs] does the same to the histories of checkpoints in refs of their own, and
+// [Merge] merges a fetched history into the local branch.
+// [Refs] does the same to the histories of checkpoints in refs of their own, and
 // [CountNew] counts the checkpoints that a branch gained.
 //
 // It guarantees that

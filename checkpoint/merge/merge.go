@@ -25,15 +25,15 @@ const maxBaseDepth = 32
 // whether the branch moved. It creates the branch if there is none.
 func Merge(ctx context.Context, repo *git.Repo, theirs git.OID) (moved bool, err error) {
 	err = metadata.UpdateMetadata(ctx, repo, nil, func(tip git.OID) (git.OID, error) {
-		merged, err := BuildMerge(ctx, repo, tip, theirs)
+		merged, err := buildMerge(ctx, repo, tip, theirs)
 		moved = merged != tip
 		return merged, err
 	})
 	return moved, err
 }
 
-// BuildMerge makes the commit that merges two histories of the metadata branch, which may have
-// nothing in common. If one contains the other, BuildMerge returns that one. It moves no ref.
+// buildMerge makes the commit that merges two histories of the metadata branch, which may have
+// nothing in common. If one contains the other, buildMerge returns that one. It moves no ref.
 //
 // The result depends only on the two histories and not on their order, so that clones which
 // exchange their branches converge.
@@ -42,9 +42,9 @@ func Merge(ctx context.Context, repo *git.Repo, theirs git.OID) (moved bool, err
 // session (see merger.checkpoint). A checkpoint that one side deleted is gone, unless the other
 // side changed it meanwhile. Nothing else of either side is lost.
 //
-// BuildMerge first removes from both histories what either has forgotten (see [tombstone.Forget]), so
+// buildMerge first removes from both histories what either has forgotten (see [tombstone.Forget]), so
 // that neither of them brings it into the result.
-func BuildMerge(ctx context.Context, repo *git.Repo, ours, theirs git.OID) (git.OID, error) {
+func buildMerge(ctx context.Context, repo *git.Repo, ours, theirs git.OID) (git.OID, error) {
 	clean, err := tombstone.WithoutForgotten(ctx, repo, []git.OID{ours, theirs})
 	if err != nil {
 		return git.OID{}, fmt.Errorf("merge checkpoints: %w", err)

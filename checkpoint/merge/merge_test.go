@@ -79,8 +79,8 @@ func (l *lab) drop(tip git.OID, cp id.CheckpointID) git.OID {
 // merge merges both ways round and insists on one answer.
 func (l *lab) merge(a, b git.OID) git.OID {
 	l.Helper()
-	one := l.must(BuildMerge(l.Context(), l.repo, a, b))
-	if other := l.must(BuildMerge(l.Context(), l.repo, b, a)); other != one {
+	one := l.must(buildMerge(l.Context(), l.repo, a, b))
+	if other := l.must(buildMerge(l.Context(), l.repo, b, a)); other != one {
 		l.Fatalf("merge depends on the side: %s and %s", one, other)
 	}
 	return one

@@ -30,7 +30,7 @@ func Refs(ctx context.Context, repo *git.Repo, theirs map[id.CheckpointID]git.OI
 			if !found {
 				continue
 			}
-			tip, err := BuildRef(ctx, repo, cp, ours, theirs[cp])
+			tip, err := buildRef(ctx, repo, cp, ours, theirs[cp])
 			if err != nil {
 				return nil, err
 			}
@@ -51,9 +51,9 @@ func Refs(ctx context.Context, repo *git.Repo, theirs map[id.CheckpointID]git.OI
 	}
 }
 
-// BuildRef is BuildMerge for two histories of a ref that has one checkpoint: the tree of each commit is the
+// buildRef is buildMerge for two histories of a ref that has one checkpoint: the tree of each commit is the
 // checkpoint. It does not ask whether the checkpoint is forgotten.
-func BuildRef(ctx context.Context, repo *git.Repo, cp id.CheckpointID, ours, theirs git.OID) (git.OID, error) {
+func buildRef(ctx context.Context, repo *git.Repo, cp id.CheckpointID, ours, theirs git.OID) (git.OID, error) {
 	m := newMerger(ctx, repo)
 	m.inRef, m.join = true, func(base, a, b git.OID) (git.OID, error) { return m.folders(cp, base, a, b) }
 	oid, err := m.histories(ours, theirs)

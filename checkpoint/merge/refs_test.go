@@ -44,11 +44,11 @@ func TestRefsMergeAsTheBranch(t *testing.T) {
 			base = []git.OID{l.own(both, cp)}
 		}
 		a, b := l.own(row.a, cp, base...), l.own(row.b, cp, base...)
-		merged := l.must(BuildRef(t.Context(), l.repo, cp, a, b))
-		if other := l.must(BuildRef(t.Context(), l.repo, cp, b, a)); other != merged {
+		merged := l.must(buildRef(t.Context(), l.repo, cp, a, b))
+		if other := l.must(buildRef(t.Context(), l.repo, cp, b, a)); other != merged {
 			t.Errorf("%s: the merge depends on the side: %s and %s", name, merged, other)
 		}
-		want := l.must(BuildMerge(t.Context(), l.repo, row.a, row.b))
+		want := l.must(buildMerge(t.Context(), l.repo, row.a, row.b))
 		if got, want := l.files(merged), strings.ReplaceAll(l.r.Git("ls-tree", "-r", "--name-only", want.String()+":"+cp.Path()), cp.Path()+"/", ""); got != want {
 			t.Errorf("%s: files\n%s\nwant\n%s", name, got, want)
 			continue
@@ -65,7 +65,7 @@ func TestRefsMergeAsTheBranch(t *testing.T) {
 		if parents := l.r.Git("log", "-1", "--format=%P", merged.String()); !strings.Contains(parents, a.String()) || !strings.Contains(parents, b.String()) {
 			t.Errorf("%s: the parents are %s", name, parents)
 		}
-		if again := l.must(BuildRef(t.Context(), l.repo, cp, merged, a)); again != merged {
+		if again := l.must(buildRef(t.Context(), l.repo, cp, merged, a)); again != merged {
 			t.Errorf("%s: merging a side again made %s of %s", name, again, merged)
 		}
 	}

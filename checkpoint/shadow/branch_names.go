@@ -77,11 +77,11 @@ func ParseShadowBranchName(branchName string) (commitPrefix, worktreeHash string
 // package makes, or the older one without a worktree hash.
 func LooksLikeShadow(branchName string) bool {
 	commit, worktree, ok := ParseShadowBranchName(branchName)
-	if !ok || len(commit) < HashLength || !IsHex(commit) {
+	if !ok || len(commit) < HashLength || !isHex(commit) {
 		return false
 	}
 	return worktree == "" && !strings.HasSuffix(branchName, "-") ||
-		len(worktree) == WorktreeIDHashLength && IsHex(worktree)
+		len(worktree) == WorktreeIDHashLength && isHex(worktree)
 }
 
 // LooksLikeShadowRef reports whether a full ref name has the exact form of a shadow branch's,
@@ -91,7 +91,7 @@ func LooksLikeShadowRef(ref string) bool {
 	return ok && LooksLikeShadow(name)
 }
 
-func IsHex(s string) bool {
+func isHex(s string) bool {
 	for i := range len(s) {
 		c := s[i]
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {

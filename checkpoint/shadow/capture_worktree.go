@@ -10,11 +10,11 @@ import (
 	"entire/internal/git"
 )
 
-// Capture returns the edits that set paths of a tree to their state in the worktree: files
+// captureFiles returns the edits that set paths of a tree to their state in the worktree: files
 // through git's clean filters, links as links, and missing files removed. Folders, submodules,
 // special files and unreadable files keep the entry they have. It refuses a path that could
 // lead out of the worktree or into .git, and never captures .entire.
-func Capture(ctx context.Context, repo *git.Repo, base git.OID, paths []string) ([]git.Edit, error) {
+func captureFiles(ctx context.Context, repo *git.Repo, base git.OID, paths []string) ([]git.Edit, error) {
 	wt, err := repo.OpenWorktree()
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func Capture(ctx context.Context, repo *git.Repo, base git.OID, paths []string) 
 		if err := git.ValidPath(p); err != nil {
 			return nil, fmt.Errorf("capture %q: %w", p, err)
 		}
-		if _, seen := modes[p]; seen || InEntireDir(p) {
+		if _, seen := modes[p]; seen || inEntireDir(p) {
 			continue
 		}
 		fi, err := wt.Lstat(p)
@@ -78,7 +78,7 @@ func fileMode(ctx context.Context, repo *git.Repo, base git.OID, path string, fi
 	return git.ModeFile
 }
 
-func InEntireDir(path string) bool {
+func inEntireDir(path string) bool {
 	return path == ".entire" || strings.HasPrefix(path, ".entire/")
 }
 

@@ -7,8 +7,8 @@
 // are refs that keep steps as points after a commit.
 //
 // [StepMessage] writes a step as a commit message, [ParseStep] reads it again.
-// [BranchName] and [ParseShadowBranchName] do the same for branch names. [Capture]
-// stores the state of files. Package strategy/step writes the commits and moves the branch.
+// [BranchName] and [ParseShadowBranchName] do the same for branch names. Package
+// strategy/step writes the commits and moves the branch.
 //
 // It guarantees that
 //   - ParseStep reads what StepMessage wrote, and what earlier versions and other tools wrote;

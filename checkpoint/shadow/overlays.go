@@ -18,11 +18,11 @@ import (
 func CaptureState(ctx context.Context, r *git.Repo, base git.OID, paths, deleted []string) ([]git.Edit, error) {
 	var edits []git.Edit
 	for _, p := range deleted {
-		if !InEntireDir(p) {
+		if !inEntireDir(p) {
 			edits = append(edits, git.Edit{Path: p})
 		}
 	}
-	captured, err := Capture(ctx, r, base, paths)
+	captured, err := captureFiles(ctx, r, base, paths)
 	return append(edits, captured...), err
 }
 
@@ -54,7 +54,7 @@ func MetadataOverlay(ctx context.Context, r *git.Repo, base git.OID, dir, from s
 
 // TaskOverlay stores a task's files and, if the task has ended, the session's transcript.
 func TaskOverlay(ctx context.Context, r *git.Repo, base git.OID, session id.SessionID, files *TaskFiles, transcript string) ([]git.Edit, error) {
-	document, err := files.ShadowDocument()
+	document, err := files.shadowDocument()
 	if err != nil {
 		return nil, err
 	}

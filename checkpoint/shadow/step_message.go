@@ -269,7 +269,7 @@ func dirValue(message, key string) string {
 func parsePosition(value string) TranscriptPosition {
 	offset, prefix, ok := strings.Cut(value, " ")
 	n, err := strconv.ParseInt(offset, 10, 64)
-	if !ok || err != nil || n < 0 || !IsHex(prefix) || len(prefix) > hex.EncodedLen(sha256.Size) {
+	if !ok || err != nil || n < 0 || !isHex(prefix) || len(prefix) > hex.EncodedLen(sha256.Size) {
 		return TranscriptPosition{}
 	}
 	return TranscriptPosition{Offset: n, Prefix: prefix}

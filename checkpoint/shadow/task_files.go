@@ -124,9 +124,9 @@ func (f *TaskFiles) freeNumber(ctx context.Context, repo *git.Repo, base git.OID
 	return number, nil
 }
 
-// ShadowDocument returns checkpoint.json in the form of steps: agent_id always present, no
+// shadowDocument returns checkpoint.json in the form of steps: agent_id always present, no
 // final newline.
-func (f *TaskFiles) ShadowDocument() ([]byte, error) {
+func (f *TaskFiles) shadowDocument() ([]byte, error) {
 	return json.MarshalIndent(struct {
 		SessionID      string `json:"session_id"`
 		ToolUseID      string `json:"tool_use_id"`

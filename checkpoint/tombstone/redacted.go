@@ -17,8 +17,8 @@ import (
 	"entire/internal/vault"
 )
 
-// ErrNotRedacted is the reason why secrets cannot be taken out of a checkpoint's texts.
-var ErrNotRedacted = errors.New("its texts cannot be rewritten")
+// errNotRedacted is the reason why secrets cannot be taken out of a checkpoint's texts.
+var errNotRedacted = errors.New("its texts cannot be rewritten")
 
 // Redacting names the checkpoints from whose texts Redact takes secrets.
 type Redacting struct {
@@ -164,7 +164,7 @@ func (c *cleaner) versions(ctx context.Context, tip git.OID) (found []version, l
 		var own []version
 		for _, old := range folders {
 			v, err := c.version(cp, old)
-			if errors.Is(err, ErrNotRedacted) {
+			if errors.Is(err, errNotRedacted) {
 				left[cp] = err
 				break
 			}
@@ -238,7 +238,7 @@ func (c *cleaner) clean(oid git.OID) (old, new []byte, err error) {
 			return old, old, nil // nobody here knows whether it has secrets
 		}
 		if plain, err := c.f.Clean(text); err != nil || string(plain) != string(text) {
-			return nil, nil, fmt.Errorf("%w: it is encrypted", ErrNotRedacted)
+			return nil, nil, fmt.Errorf("%w: it is encrypted", errNotRedacted)
 		}
 		c.same[oid] = true
 		return old, old, nil
@@ -247,7 +247,7 @@ func (c *cleaner) clean(oid git.OID) (old, new []byte, err error) {
 		return c.cleanBody(oid, old)
 	}
 	if new, err = c.f.Clean(old); err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrNotRedacted, err)
+		return nil, nil, fmt.Errorf("%w: %w", errNotRedacted, err)
 	}
 	c.same[oid] = string(new) == string(old)
 	return old, new, nil
@@ -265,13 +265,13 @@ func (c *cleaner) cleanBody(oid git.OID, blob []byte) (old, new []byte, err erro
 		if errors.As(o.Sealed, &locked) {
 			return blob, blob, nil // nobody here knows whether it has secrets
 		}
-		return nil, nil, fmt.Errorf("%w: %w", ErrNotRedacted, o.Sealed)
+		return nil, nil, fmt.Errorf("%w: %w", errNotRedacted, o.Sealed)
 	}
 	if new, err = c.f.Clean(old); err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrNotRedacted, err)
+		return nil, nil, fmt.Errorf("%w: %w", errNotRedacted, err)
 	}
 	if c.same[oid] = string(new) == string(old); !c.same[oid] && c.repo.Bodies.Sealed(blob) {
-		return nil, nil, fmt.Errorf("%w: it is encrypted", ErrNotRedacted)
+		return nil, nil, fmt.Errorf("%w: it is encrypted", errNotRedacted)
 	}
 	return old, new, nil
 }

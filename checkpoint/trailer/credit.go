@@ -23,8 +23,8 @@ const (
 	FormNone       = "none"
 )
 
-// UnknownModel stands for the model of an agent that does not name it.
-const UnknownModel = "unknown"
+// unknownModel stands for the model of an agent that does not name it.
+const unknownModel = "unknown"
 
 // A CreditRule says in which form commits name the agents whose work they hold.
 type CreditRule struct {
@@ -53,7 +53,7 @@ type Credit struct{ Key, Value string }
 
 // Assisted returns the trailer that the Linux kernel asks for. Blanks would end the names.
 func Assisted(agent, model string) Credit {
-	return Credit{AssistedBy, word(agent) + ":" + word(OrDefault(model, UnknownModel))}
+	return Credit{AssistedBy, word(agent) + ":" + word(OrDefault(model, unknownModel))}
 }
 
 // CoAuthored returns the trailer that forges read.
@@ -82,7 +82,7 @@ func (c Credit) same(o Credit) bool {
 	}
 	mine, model := c.assistant()
 	other, its := o.assistant()
-	return model != UnknownModel && model != "" && model == its && (strings.HasPrefix(mine, other) || strings.HasPrefix(other, mine))
+	return model != unknownModel && model != "" && model == its && (strings.HasPrefix(mine, other) || strings.HasPrefix(other, mine))
 }
 
 // Address returns the address in a Co-authored-by, in small letters; "" for none.

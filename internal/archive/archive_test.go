@@ -207,11 +207,11 @@ func TestRefused(t *testing.T) {
 		{"a name with a NUL", lies(record(markEntry, `{"kind":"file","name":"a\u0000b"}`, "", true)), Limits{}, ErrDamaged},
 		{"an endless name", lies(record(markEntry, `{"kind":"file","name":"`+strings.Repeat("a", 2000)+`"}`, "", true)), Limits{}, ErrDamaged},
 		{"an endless header", lies(record(markEntry, `{"kind":"file"`+strings.Repeat(" ", maxHeader)+`}`, "", true)), Limits{}, ErrDamaged},
-		{"too many entries", good, Limits{Entries: 3}, ErrTooMuch},
-		{"too large an entry", good, Limits{Entry: 1000}, ErrTooMuch},
-		{"too much", good, Limits{Total: 1000}, ErrTooMuch},
-		{"lengths that overflow", lies(sized(markEntry, h, math.MaxInt64, "", true)), Limits{Total: 1 << 40}, ErrTooMuch},
-		{"a bomb", bomb(t), Limits{Ratio: 100}, ErrTooMuch},
+		{"too many entries", good, Limits{Entries: 3}, errTooMuch},
+		{"too large an entry", good, Limits{Entry: 1000}, errTooMuch},
+		{"too much", good, Limits{Total: 1000}, errTooMuch},
+		{"lengths that overflow", lies(sized(markEntry, h, math.MaxInt64, "", true)), Limits{Total: 1 << 40}, errTooMuch},
+		{"a bomb", bomb(t), Limits{Ratio: 100}, errTooMuch},
 	} {
 		if _, _, err := readAll(c.data, c.lim); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)

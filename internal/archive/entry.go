@@ -46,7 +46,7 @@ var (
 	ErrNot     = errors.New("not an archive of entire's")
 	ErrNewer   = errors.New("written by a newer version of entire")
 	ErrDamaged = errors.New("the archive is damaged or cut off")
-	ErrTooMuch = errors.New("the archive holds more than is taken in")
+	errTooMuch = errors.New("the archive holds more than is taken in")
 )
 
 // check refuses headers that no writer writes.

@@ -24,13 +24,13 @@ type Limits struct {
 	Entries int
 	Entry   int64 // bytes of content of one entry
 	Total   int64 // bytes of content of all entries
-	// Ratio is the most bytes of content for each byte of the archive. The first [RatioFrom] bytes are
+	// Ratio is the most bytes of content for each byte of the archive. The first ratioFrom bytes are
 	// not counted.
 	Ratio int64
 }
 
-// RatioFrom is how many bytes of content any archive may have, whatever its length.
-const RatioFrom = 256 << 20
+// ratioFrom is how many bytes of content any archive may have, whatever its length.
+const ratioFrom = 256 << 20
 
 // Reader reads an archive.
 type Reader struct {
@@ -173,11 +173,11 @@ func (r *Reader) within(size int64) error {
 	lim := r.lim
 	switch {
 	case lim.Entries > 0 && r.total.Entries > lim.Entries:
-		return fmt.Errorf("%w: more than %d entries", ErrTooMuch, lim.Entries)
+		return fmt.Errorf("%w: more than %d entries", errTooMuch, lim.Entries)
 	case lim.Entry > 0 && size > lim.Entry:
-		return fmt.Errorf("%w: an entry of %d bytes, at most %d are allowed", ErrTooMuch, size, lim.Entry)
+		return fmt.Errorf("%w: an entry of %d bytes, at most %d are allowed", errTooMuch, size, lim.Entry)
 	case r.total.Bytes < 0 || lim.Total > 0 && r.total.Bytes > lim.Total:
-		return fmt.Errorf("%w: more than %d bytes", ErrTooMuch, lim.Total)
+		return fmt.Errorf("%w: more than %d bytes", errTooMuch, lim.Total)
 	}
 	return nil
 }
@@ -228,8 +228,8 @@ func (c *content) Read(b []byte) (int, error) {
 		c.done = damaged(err)
 		return n, c.done
 	}
-	if lim := c.r.lim.Ratio; lim > 0 && c.r.total.Bytes-c.left > RatioFrom+lim*c.r.raw.n {
-		c.done = fmt.Errorf("%w: it would grow to more than %d times its length", ErrTooMuch, lim)
+	if lim := c.r.lim.Ratio; lim > 0 && c.r.total.Bytes-c.left > ratioFrom+lim*c.r.raw.n {
+		c.done = fmt.Errorf("%w: it would grow to more than %d times its length", errTooMuch, lim)
 		return 0, c.done
 	}
 	return n, nil

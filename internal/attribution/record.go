@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// RecordVersion is the version of the record's format.
-const RecordVersion = 1
+// recordVersion is the version of the record's format.
+const recordVersion = 1
 
 // recordMax bounds the size of a record that is read, in bytes.
 const recordMax = 64 << 20

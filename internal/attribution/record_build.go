@@ -11,8 +11,8 @@ type Builder struct {
 	known  map[RecordOwner]int
 }
 
-// Owner returns the index of an owner in the record's list, and adds the owner if needed.
-func (b *Builder) Owner(o RecordOwner) int {
+// owner returns the index of an owner in the record's list, and adds the owner if needed.
+func (b *Builder) owner(o RecordOwner) int {
 	if n, ok := b.known[o]; ok {
 		return n
 	}
@@ -46,7 +46,7 @@ func (b *Builder) Add(f RecordFile, prints Prints, lines []RecordLine, removed [
 		if !l.Added {
 			continue
 		}
-		g := Range{Start: i + 1, Count: 1, Owner: b.Owner(l.Owner), Moved: l.Moved, Modified: l.Modified}
+		g := Range{Start: i + 1, Count: 1, Owner: b.owner(l.Owner), Moved: l.Moved, Modified: l.Modified}
 		if n := len(f.Ranges); n > 0 {
 			last := &f.Ranges[n-1]
 			if last.Start+last.Count == g.Start && last.Owner == g.Owner && last.Moved == g.Moved && last.Modified == g.Modified {
@@ -59,7 +59,7 @@ func (b *Builder) Add(f RecordFile, prints Prints, lines []RecordLine, removed [
 		f.Ranges = append(f.Ranges, g)
 	}
 	for _, l := range removed {
-		g := RemovedRange{Line: l.Line + 1, Count: 1, Owner: b.Owner(l.Owner), Replaced: l.Replaced}
+		g := RemovedRange{Line: l.Line + 1, Count: 1, Owner: b.owner(l.Owner), Replaced: l.Replaced}
 		if n := len(f.Removed); n > 0 {
 			last := &f.Removed[n-1]
 			if last.Line+last.Count == g.Line && last.Owner == g.Owner && last.Replaced == g.Replaced {
@@ -78,7 +78,7 @@ func (b *Builder) Record() *Record {
 		return nil
 	}
 	r := &b.record
-	r.Version = RecordVersion
+	r.Version = recordVersion
 	slices.SortFunc(r.Files, func(x, y RecordFile) int { return cmp.Compare(x.Path, y.Path) })
 	return r
 }
@@ -122,10 +122,10 @@ func (b *Builder) AddFile(from *Record, f *RecordFile) {
 	own := *f
 	own.Ranges, own.Removed = slices.Clone(f.Ranges), slices.Clone(f.Removed)
 	for i := range own.Ranges {
-		own.Ranges[i].Owner = b.Owner(from.Owners[f.Ranges[i].Owner])
+		own.Ranges[i].Owner = b.owner(from.Owners[f.Ranges[i].Owner])
 	}
 	for i := range own.Removed {
-		own.Removed[i].Owner = b.Owner(from.Owners[f.Removed[i].Owner])
+		own.Removed[i].Owner = b.owner(from.Owners[f.Removed[i].Owner])
 	}
 	b.record.Files = append(b.record.Files, own)
 }

@@ -12,8 +12,8 @@ const recordLines = 1 << 24
 // ranges that overlap, are out of order or exceed the file, with a number of prints that
 // differs from the number of lines, or with files twice or out of order.
 func (r *Record) Check() error {
-	if r.Version != RecordVersion {
-		return fmt.Errorf("version %d is not %d", r.Version, RecordVersion)
+	if r.Version != recordVersion {
+		return fmt.Errorf("version %d is not %d", r.Version, recordVersion)
 	}
 	if !validBlob(r.Parent) || r.Time < 0 {
 		return fmt.Errorf("parent %q, time %d", r.Parent, r.Time)

@@ -49,11 +49,11 @@ var (
 	// ErrWrong is returned for a body whose bytes have another hash than its name says.
 	ErrWrong = errors.New("the bucket has other bytes under its name")
 
-	// ErrNoBucket is returned where the settings name no bucket.
-	ErrNoBucket = errors.New("the settings name no bucket (`entire config set bucket.url URL`)")
+	// errNoBucket is returned where the settings name no bucket.
+	errNoBucket = errors.New("the settings name no bucket (`entire config set bucket.url URL`)")
 
-	// ErrNotAgreed is returned where the person has not agreed to the bucket.
-	ErrNotAgreed = errors.New("you have not agreed to the project's bucket (`entire share bucket --agree`)")
+	// errNotAgreed is returned where the person has not agreed to the bucket.
+	errNotAgreed = errors.New("you have not agreed to the project's bucket (`entire share bucket --agree`)")
 )
 
 // run does jobs, and says of each that failed why. The error is one that concerns all of them.
@@ -75,9 +75,9 @@ func (f *Folder) runEach(ctx context.Context, jobs []Job, done func(name string)
 	case r.err != nil:
 		return nil, r.err
 	case r.bucket.URL == "":
-		return nil, ErrNoBucket
+		return nil, errNoBucket
 	case !r.agreed:
-		return nil, ErrNotAgreed
+		return nil, errNotAgreed
 	case f.Program == nil:
 		return nil, ErrNotHere
 	}

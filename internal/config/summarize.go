@@ -78,8 +78,8 @@ func wrongCommand(v gjson.Result) string {
 	return ""
 }
 
-// DefaultSummarizeTimeout is how long a summary may take by default.
-const DefaultSummarizeTimeout = 2 * time.Minute
+// defaultSummarizeTimeout is how long a summary may take by default.
+const defaultSummarizeTimeout = 2 * time.Minute
 
 const maxSummarizeTimeout = time.Hour
 
@@ -99,13 +99,13 @@ func (s Settings) SummarizeModel() string {
 }
 
 // SummarizeTimeout returns how long a summary may take: the setting, a number of seconds between 1 and
-// 3600, or DefaultSummarizeTimeout.
+// 3600, or two minutes.
 func (s Settings) SummarizeTimeout() time.Duration {
 	v := s.summarizeOption(summarizeTimeout)
 	if limit := time.Duration(v.Num * float64(time.Second)); v.Type == gjson.Number && v.Num >= 1 && v.Num <= maxSummarizeTimeout.Seconds() {
 		return limit
 	}
-	return DefaultSummarizeTimeout
+	return defaultSummarizeTimeout
 }
 
 // summarizeOption returns the last member of that name.

@@ -16,14 +16,14 @@ func TestSummarizeOptions(t *testing.T) {
 		model        string
 		timeout      time.Duration
 	}{
-		{"absent", ``, false, "", DefaultSummarizeTimeout},
+		{"absent", ``, false, "", defaultSummarizeTimeout},
 		{"all", `{"enabled":true,"model":"opus","timeout_seconds":30}`, true, "opus", 30 * time.Second},
-		{"text is no yes", `{"enabled":"true"}`, false, "", DefaultSummarizeTimeout},
-		{"no object", `true`, false, "", DefaultSummarizeTimeout},
-		{"the last one counts", `{"enabled":true,"enabled":false}`, false, "", DefaultSummarizeTimeout},
-		{"wrong types", `{"enabled":true,"model":7,"timeout_seconds":"9"}`, true, "", DefaultSummarizeTimeout},
-		{"never for ever", `{"timeout_seconds":1e300}`, false, "", DefaultSummarizeTimeout},
-		{"never none", `{"timeout_seconds":0}`, false, "", DefaultSummarizeTimeout},
+		{"text is no yes", `{"enabled":"true"}`, false, "", defaultSummarizeTimeout},
+		{"no object", `true`, false, "", defaultSummarizeTimeout},
+		{"the last one counts", `{"enabled":true,"enabled":false}`, false, "", defaultSummarizeTimeout},
+		{"wrong types", `{"enabled":true,"model":7,"timeout_seconds":"9"}`, true, "", defaultSummarizeTimeout},
+		{"never for ever", `{"timeout_seconds":1e300}`, false, "", defaultSummarizeTimeout},
+		{"never none", `{"timeout_seconds":0}`, false, "", defaultSummarizeTimeout},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -16,24 +16,24 @@ var ErrNotSet = errors.New("it is not set there")
 
 // SetKey sets a key of the table in a settings file of the repository at top. The value must be valid.
 func SetKey(top string, t Target, s Setting, key string, raw json.RawMessage) error {
-	return Update(top, t, func(f *File) error { return f.setPath(s.Segments(key), raw) })
+	return Update(top, t, func(f *File) error { return f.setPath(s.segments(key), raw) })
 }
 
 // UnsetKey removes a key from a settings file of the repository at top, and the objects that it leaves empty.
 func UnsetKey(top string, t Target, s Setting, key string) error {
-	return Update(top, t, func(f *File) error { return f.unsetPath(s.Segments(key)) })
+	return Update(top, t, func(f *File) error { return f.unsetPath(s.segments(key)) })
 }
 
 // SetUserKey sets a key in the user's file in the data directory.
 func SetUserKey(data string, s Setting, key string, raw json.RawMessage) error {
 	path, inner := userFile(data, key)
-	return updateUser(path, func(f *File) error { return f.setPath(s.Segments(inner), raw) })
+	return updateUser(path, func(f *File) error { return f.setPath(s.segments(inner), raw) })
 }
 
 // UnsetUserKey removes a key from the user's file in the data directory.
 func UnsetUserKey(data string, s Setting, key string) error {
 	path, inner := userFile(data, key)
-	return updateUser(path, func(f *File) error { return f.unsetPath(s.Segments(inner)) })
+	return updateUser(path, func(f *File) error { return f.unsetPath(s.segments(inner)) })
 }
 
 // userFile returns the user's file that has a key, and its key there.

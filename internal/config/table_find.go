@@ -23,8 +23,8 @@ func Find(name string) (s Setting, key string, ok bool) {
 	return Setting{}, "", false
 }
 
-// Segments returns the members through which a key leads. What follows the prefix of a "*" is one member.
-func (s Setting) Segments(key string) []string {
+// segments returns the members through which a key leads. What follows the prefix of a "*" is one member.
+func (s Setting) segments(key string) []string {
 	if prefix, any := strings.CutSuffix(s.Key, ".*"); any {
 		return append(strings.Split(prefix, "."), key[len(prefix)+1:])
 	}
@@ -47,7 +47,7 @@ func (s Setting) WrongFor(key string, raw json.RawMessage) string {
 		return ""
 	}
 	object := string(raw)
-	path := s.Segments(key)
+	path := s.segments(key)
 	for _, member := range slices.Backward(path) {
 		object = "{" + quote(member) + ":" + object + "}"
 	}

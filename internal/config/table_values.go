@@ -136,7 +136,7 @@ func (f source) valueOf(s Setting, key string) (json.RawMessage, bool) {
 		return nil, false
 	}
 	v := gjson.Parse(orEmpty(f.object))
-	for _, member := range s.Segments(strings.TrimPrefix(key, f.strip)) {
+	for _, member := range s.segments(strings.TrimPrefix(key, f.strip)) {
 		if !v.IsObject() {
 			return nil, false
 		}

@@ -36,7 +36,7 @@ func Note(c git.Commit, files []lineage.ChangedFile) (n *authorship.Note, left [
 				out.Entries = append(out.Entries, authorship.Entry{Key: k})
 			}
 			if authorship.Representable(f.Path) {
-				n.Metadata.Sessions[session] = authorship.Session{Agent: who, Human: &author, Attributes: map[string]string{WrittenBy: Program}}
+				n.Metadata.Sessions[session] = authorship.Session{Agent: who, Human: &author, Attributes: map[string]string{writtenBy: programName}}
 			}
 			ranges := &out.Entries[i].Ranges
 			if k := len(*ranges); k > 0 && (*ranges)[k-1].End == l.Number-1 {
@@ -59,13 +59,13 @@ func Note(c git.Commit, files []lineage.ChangedFile) (n *authorship.Note, left [
 	return n, left
 }
 
-// WrittenBy is the attribute by which a note's session says which program wrote it.
-const WrittenBy, Program = "written_by", "entire"
+// writtenBy is the attribute by which a note's session says which program wrote it.
+const writtenBy, programName = "written_by", "entire"
 
 // Ours reports whether this program wrote the whole note.
 func Ours(n *authorship.Note) bool {
 	for _, s := range n.Metadata.Sessions {
-		if s.Attributes[WrittenBy] != Program {
+		if s.Attributes[writtenBy] != programName {
 			return false
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"entire/internal/git/store"
 )
 
-// ErrIndexLocked is returned by SetIndex while another git holds the index.
-var ErrIndexLocked = errors.New("the index is locked")
+// errIndexLocked is returned by SetIndex while another git holds the index.
+var errIndexLocked = errors.New("the index is locked")
 
 // indexTries bounds how often a locked index is tried again; with the pauses, this takes
 // two seconds.
@@ -120,7 +120,7 @@ func (r *Repo) indexInfo(edits []store.Edit) string {
 // SetIndex sets or removes entries of the user's index and keeps all others. For files
 // that equal their new entry, it refreshes git's cached data, so that the next status does
 // not read them again. While another git holds the index it waits for a short time, then
-// returns [ErrIndexLocked].
+// returns errIndexLocked.
 func (r *Repo) SetIndex(ctx context.Context, edits []store.Edit) error {
 	if len(edits) == 0 {
 		return nil
@@ -137,7 +137,7 @@ func (r *Repo) SetIndex(ctx context.Context, edits []store.Edit) error {
 		case !strings.Contains(err.Error(), "index.lock"):
 			return fmt.Errorf("update the index: %w", err)
 		case try >= indexTries:
-			return fmt.Errorf("update the index: %w", ErrIndexLocked)
+			return fmt.Errorf("update the index: %w", errIndexLocked)
 		}
 		if err := store.Pause(ctx, 50*time.Millisecond); err != nil {
 			return err

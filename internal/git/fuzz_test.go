@@ -13,7 +13,7 @@ func FuzzParseStatus(f *testing.F) {
 	f.Add([]byte("# branch.oid (initial)\x00u UU N... 100644 100644 100644 100644 " + someOID + " " + someOID + " " + someOID + " f\x00"))
 	f.Add([]byte("2 R. N... 100644 100644 100644 " + someOID + " " + someOID + " R100 to\x00from\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		st, err := ParseStatus(data)
+		st, err := parseStatus(data)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("message of several lines: %q", err)

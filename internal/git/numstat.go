@@ -39,7 +39,7 @@ func (r *Repo) CountLines(ctx context.Context, pairs [][2]object.OID, except ...
 	if err != nil {
 		return nil, fmt.Errorf("count lines: %w", err)
 	}
-	found, err := ParseLineCounts(out)
+	found, err := parseLineCounts(out)
 	if err == nil && len(found) != len(pairs) {
 		err = fmt.Errorf("count lines: git answered for %d of %d pairs", len(found), len(pairs))
 	}
@@ -86,9 +86,9 @@ func (r *Repo) treeName(tree object.OID) object.OID {
 	return tree
 }
 
-// ParseLineCounts parses the output of `git diff-tree --stdin -z --raw --numstat` for
+// parseLineCounts parses the output of `git diff-tree --stdin -z --raw --numstat` for
 // pairs of trees: for each pair a line that names both, followed by its changes.
-func ParseLineCounts(out []byte) ([][]LineCount, error) {
+func parseLineCounts(out []byte) ([][]LineCount, error) {
 	var pairs [][]LineCount
 	var at map[string]int
 	for len(out) > 0 {

@@ -59,7 +59,7 @@ func FuzzParseLineCounts(f *testing.F) {
 	f.Add([]byte(someOID + " " + otherOID + "\n" + otherOID + " " + someOID + "\n"))
 	f.Add([]byte(raw))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		pairs, err := ParseLineCounts(out)
+		pairs, err := parseLineCounts(out)
 		for _, pair := range pairs {
 			for _, c := range pair {
 				if err == nil && (c.Added < -1 || c.Removed < -1) {

@@ -39,11 +39,11 @@ func withVault(r *Repo) *Repo {
 // wrappedKeys returns the wrapped forms of a data key on the metadata branches. The vault calls it between two
 // reads of the Reader, never during one.
 func (r *Repo) wrappedKeys(ctx context.Context, id seal.KeyID) (map[string][]byte, error) {
-	return r.KeysOn(ctx, keyRefs, id)
+	return r.keysOn(ctx, keyRefs, id)
 }
 
-// KeysOn joins the wrapped forms of a data key on several refs, by their recipients' IDs.
-func (r *Repo) KeysOn(ctx context.Context, refs []string, id seal.KeyID) (map[string][]byte, error) {
+// keysOn joins the wrapped forms of a data key on several refs, by their recipients' IDs.
+func (r *Repo) keysOn(ctx context.Context, refs []string, id seal.KeyID) (map[string][]byte, error) {
 	rd := r.Reader(ctx)
 	forms := map[string][]byte{}
 	for _, ref := range refs {

@@ -112,7 +112,7 @@ func TestHostileKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forms, err := repo.KeysOn(t.Context(), keyRefs, key.ID())
+	forms, err := repo.keysOn(t.Context(), keyRefs, key.ID())
 	if err != nil || len(forms) != 2 || forms["large"] != nil {
 		t.Errorf("forms %v, %v", len(forms), err)
 	}

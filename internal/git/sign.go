@@ -14,8 +14,8 @@ import (
 	"entire/internal/bounded"
 )
 
-// ErrNoSigningKey is returned by SigningKey if git is not configured to sign.
-var ErrNoSigningKey = errors.New("git has no key to sign with")
+// errNoSigningKey is returned by SigningKey if git is not configured to sign.
+var errNoSigningKey = errors.New("git has no key to sign with")
 
 // signingTime bounds one signature. A program that waits for a passphrase is ended after it.
 const signingTime = 10 * time.Second
@@ -30,7 +30,7 @@ type SigningKey struct {
 }
 
 // SigningKey returns the key that git's configuration names: user.signingkey and gpg.format, and for SSH
-// gpg.ssh.defaultKeyCommand. It returns [ErrNoSigningKey] if there is none.
+// gpg.ssh.defaultKeyCommand. It returns errNoSigningKey if there is none.
 func (r *Repo) SigningKey(ctx context.Context) (*SigningKey, error) {
 	values, err := r.ConfigMatching(ctx, `^(user\.(signingkey|name|email)|gpg\..*)$`)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Repo) SigningKey(ctx context.Context) (*SigningKey, error) {
 		return nil, fmt.Errorf("git signs in the format %q (gpg.format), which is unknown here", k.format)
 	}
 	if k.key == "" && k.format != "openpgp" {
-		return nil, ErrNoSigningKey
+		return nil, errNoSigningKey
 	}
 	return k, nil
 }

@@ -84,7 +84,7 @@ func (r *Repo) runStatus(ctx context.Context, mode string) (*Status, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read status: %w", err)
 	}
-	st, err := ParseStatus(out)
+	st, err := parseStatus(out)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +114,9 @@ func (r *Repo) Status(ctx context.Context) (*Status, error) {
 	return r.StartStatus(ctx).Wait()
 }
 
-// ParseStatus parses the output of `git status --porcelain=v2 -z --branch`. It skips
+// parseStatus parses the output of `git status --porcelain=v2 -z --branch`. It skips
 // unknown types of records, as git's documentation asks.
-func ParseStatus(out []byte) (*Status, error) {
+func parseStatus(out []byte) (*Status, error) {
 	st := &Status{}
 	for len(out) > 0 {
 		rec, rest, ok := bytes.Cut(out, []byte{0})

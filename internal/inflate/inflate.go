@@ -8,8 +8,8 @@ import (
 	"errors"
 )
 
-// ErrCorrupt is returned for data that is not a complete zlib stream.
-var ErrCorrupt = errors.New("corrupt zlib stream")
+// errCorrupt is returned for data that is not a complete zlib stream.
+var errCorrupt = errors.New("corrupt zlib stream")
 
 // Decoder decompresses one stream after another. It must not be used by two goroutines at once; its
 // zero value is ready for use.
@@ -37,7 +37,7 @@ type Decoder struct {
 // returns the number of bytes written. The rest of dst is undefined.
 func (d *Decoder) Into(dst, src []byte) (int, error) {
 	if len(src) < 2 || src[0]&0x8f != 8 || src[1]&0x20 != 0 || binary.BigEndian.Uint16(src)%31 != 0 {
-		return 0, ErrCorrupt
+		return 0, errCorrupt
 	}
 	d.src, d.pos, d.acc, d.n, d.dst, d.out = src, 2, 0, 0, dst, 0
 	err := d.blocks()
@@ -49,7 +49,7 @@ func (d *Decoder) blocks() error {
 	for last := false; !last && d.out < len(d.dst); {
 		head, ok := d.bits(3)
 		if !ok {
-			return ErrCorrupt
+			return errCorrupt
 		}
 		last = head&1 != 0
 		switch head >> 1 {
@@ -64,7 +64,7 @@ func (d *Decoder) blocks() error {
 			ok = false
 		}
 		if !ok {
-			return ErrCorrupt
+			return errCorrupt
 		}
 	}
 	return nil

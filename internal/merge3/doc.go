@@ -5,7 +5,7 @@
 // conflict, which is never resolved by guessing. Package attribution matches the lines, patience
 // first.
 // All bytes are preserved: any kind of line end, a missing final newline, and bytes that are not text.
-// A file that is binary or larger than [MaxBytes] is treated as one line. The time is bounded: what
+// A file that is binary or larger than 8 MiB is treated as one line. The time is bounded: what
 // could not be compared in time counts as changed, which can only lead to additional conflicts.
 // The package does not merge trees and knows nothing of renames or modes.
 package merge3

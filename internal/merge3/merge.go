@@ -6,11 +6,11 @@ import (
 	"entire/internal/attribution"
 )
 
-// MaxBytes is the size above which a file is not merged by lines.
-const MaxBytes = 8 << 20
+// maxBytes is the size above which a file is not merged by lines.
+const maxBytes = 8 << 20
 
-// Mergeable reports whether a file is merged by lines.
-func Mergeable(text []byte) bool { return len(text) <= MaxBytes && !attribution.Binary(text) }
+// mergeable reports whether a file is merged by lines.
+func mergeable(text []byte) bool { return len(text) <= maxBytes && !attribution.Binary(text) }
 
 // A Span is a range of lines from Begin, counted from 0, to before End.
 type Span struct{ Begin, End int }
@@ -55,7 +55,7 @@ func Merge(base, ours, theirs []byte) Result {
 		return Result{chunks: []chunk{{text: ours}}}
 	case bytes.Equal(base, ours):
 		return Result{chunks: []chunk{{text: theirs}}}
-	case !Mergeable(base) || !Mergeable(ours) || !Mergeable(theirs):
+	case !mergeable(base) || !mergeable(ours) || !mergeable(theirs):
 		one := Span{0, 1}
 		return Result{Conflicts: []Region{{one, one, one}}, whole: true}
 	}

@@ -80,5 +80,5 @@ func (b *Book) Of(ctx context.Context, commit git.OID) (n *authorship.Note, prob
 	if err != nil || text == nil {
 		return nil, nil, err
 	}
-	return authorship.Read(text, Lengths(ctx, b.repo, commit))
+	return authorship.Read(text, lengthsIn(ctx, b.repo, commit))
 }

@@ -107,8 +107,8 @@ func (b *Book) commitsBelow(ctx context.Context, tree git.OID, prefix string) (o
 	return out, nil
 }
 
-// Lengths returns a function that counts the lines of a commit's files.
-func Lengths(ctx context.Context, repo *git.Repo, commit git.OID) authorship.Length {
+// lengthsIn returns a function that counts the lines of a commit's files.
+func lengthsIn(ctx context.Context, repo *git.Repo, commit git.OID) authorship.Length {
 	reader := repo.Reader(ctx)
 	c, err := reader.Commit(commit)
 	counted := map[string]int{}

@@ -91,7 +91,7 @@ func (w *turnSpans) turn() Span {
 	for _, a := range w.log.Answers {
 		sum, model = sum.Add(a.Tokens), cmp.Or(model, a.Model)
 	}
-	s.Set("gen_ai.provider.name", Provider(model))
+	s.Set("gen_ai.provider.name", providerOf(model))
 	s.Set("gen_ai.request.model", model)
 	setTokens(&s, sum)
 	if t.Content {
@@ -140,7 +140,7 @@ func (w *turnSpans) answer(m *agent.Message, before, at time.Time) {
 		s := Span{Trace: w.trace, ID: "answer " + name, Parent: w.parent(), Name: strings.TrimSpace("chat " + m.Model), Kind: KindClient, Begin: before}
 		s.Set("gen_ai.operation.name", "chat")
 		s.Set("gen_ai.conversation.id", w.turns.Session)
-		s.Set("gen_ai.provider.name", Provider(m.Model))
+		s.Set("gen_ai.provider.name", providerOf(m.Model))
 		s.Set("gen_ai.request.model", m.Model)
 		s.Set("gen_ai.response.model", m.Model)
 		s.Set("gen_ai.response.id", m.MessageID)
@@ -226,8 +226,8 @@ func setTokens(s *Span, t usage.Tokens) {
 	s.Set("gen_ai.usage.reasoning.output_tokens", t.Reasoning)
 }
 
-// Provider returns the convention's name for who offers a model, by how the model's name begins; "" if unknown.
-func Provider(model string) string {
+// providerOf returns the convention's name for who offers a model, by how the model's name begins; "" if unknown.
+func providerOf(model string) string {
 	provider, name, named := strings.Cut(strings.ToLower(model), "/")
 	if !named {
 		provider, name = "", provider

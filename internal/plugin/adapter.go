@@ -40,7 +40,7 @@ var _ agent.Agent = (*Adapter)(nil)
 // Adapter asks the plug-in who its agent is.
 func (p *Plugin) Adapter(ctx context.Context) (*Adapter, error) {
 	a := &Adapter{plugin: p, ctx: ctx}
-	if err := p.ask(ctx, "info", map[string]int{"version": Version}, &a.info); err != nil {
+	if err := p.ask(ctx, "info", map[string]int{"version": protocolVersion}, &a.info); err != nil {
 		return nil, err
 	}
 	if err := a.info.check(); err != nil {
@@ -56,8 +56,8 @@ func (p *Plugin) Adapter(ctx context.Context) (*Adapter, error) {
 }
 
 func (i info) check() error {
-	if i.Version != Version {
-		return fmt.Errorf("version %d of the protocol is not spoken here: it must be %d", i.Version, Version)
+	if i.Version != protocolVersion {
+		return fmt.Errorf("version %d of the protocol is not spoken here: it must be %d", i.Version, protocolVersion)
 	}
 	if len(i.Agent) > 40 || strings.ContainsAny(i.Agent, ":\n\r\x00\x1b") {
 		return errors.New("agent must have at most 40 bytes and no colon")
@@ -124,7 +124,7 @@ type editAnswer struct {
 }
 
 func (a *Adapter) edit(command, file string, src []byte, force bool) ([]byte, int, error) {
-	q := editQuestion{Version: Version, Path: file, Command: "entire hooks " + a.plugin.Name, Force: force}
+	q := editQuestion{Version: protocolVersion, Path: file, Command: "entire hooks " + a.plugin.Name, Force: force}
 	if src != nil {
 		text := string(src)
 		q.Content = &text
@@ -164,7 +164,7 @@ func (a *Adapter) Detected(top, home string) (found bool, why string, err error)
 		Found bool   `json:"found"`
 		Why   string `json:"why"`
 	}
-	err = a.plugin.ask(a.ctx, "detect", map[string]any{"version": Version, "top": top, "home": home}, &answer)
+	err = a.plugin.ask(a.ctx, "detect", map[string]any{"version": protocolVersion, "top": top, "home": home}, &answer)
 	return answer.Found, short(answer.Why), err
 }
 
@@ -173,7 +173,7 @@ func (a *Adapter) ResumeCommand(session id.SessionID) string {
 	var answer struct {
 		Command string `json:"command"`
 	}
-	if a.plugin.ask(a.ctx, "resume-command", map[string]any{"version": Version, "session_id": session.String()}, &answer) != nil {
+	if a.plugin.ask(a.ctx, "resume-command", map[string]any{"version": protocolVersion, "session_id": session.String()}, &answer) != nil {
 		return ""
 	}
 	return answer.Command

@@ -23,7 +23,7 @@ type eventQuestion struct {
 // agent's payload and "event", the event's name; without one, nothing happened that is of interest,
 // and the event's Type is "".
 func (p *Plugin) Event(ctx context.Context, verb string, payload []byte, cwd string, now time.Time) (agent.Event, error) {
-	q := eventQuestion{Version: Version, Verb: verb, Payload: payload, Cwd: cwd}
+	q := eventQuestion{Version: protocolVersion, Verb: verb, Payload: payload, Cwd: cwd}
 	if payload = bytes.TrimSpace(payload); !json.Valid(payload) {
 		text, err := json.Marshal(string(payload))
 		if err != nil {
@@ -66,7 +66,7 @@ type transcriptQuestion struct {
 // as lines in the form of generic.Encode; nil if the plug-in knows no conversation. A line that is no
 // record is an error.
 func (p *Plugin) Transcript(ctx context.Context, ev agent.Event) ([]byte, error) {
-	q := transcriptQuestion{Version, ev.SessionID.String(), ev.TranscriptPath, ev.Dir}
+	q := transcriptQuestion{protocolVersion, ev.SessionID.String(), ev.TranscriptPath, ev.Dir}
 	out, err := p.run(ctx, "read-transcript", q, transcriptTimeout, maxTranscript)
 	if err != nil {
 		return nil, err

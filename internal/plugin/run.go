@@ -17,8 +17,8 @@ import (
 // Prefix begins the name of every plug-in's program; the name of its agent follows.
 const Prefix = "entire-agent-"
 
-// Version is the version of the protocol.
-const Version = 1
+// protocolVersion is the version of the protocol.
+const protocolVersion = 1
 
 // Limits of a plug-in.
 const (

@@ -27,14 +27,14 @@ func Annotate(form, file string, list []review.Violation) ([]byte, error) {
 		return codeQuality(file, list)
 	default:
 		for _, v := range list {
-			b.WriteString(Text(v) + "\n")
+			b.WriteString(lineOf(v) + "\n")
 		}
 	}
 	return []byte(b.String()), nil
 }
 
-// Text returns a violation as a line for people.
-func Text(v review.Violation) string {
+// lineOf returns a violation as a line for people.
+func lineOf(v review.Violation) string {
 	where := ""
 	switch {
 	case v.Path != "" && v.Start == v.End:
@@ -51,7 +51,7 @@ func Text(v review.Violation) string {
 func workflowCommand(v review.Violation) string {
 	plain := review.PlainPath(v.Path)
 	if v.Path == "" || legible.Line(plain) != plain {
-		return "::error title=" + property("entire "+v.Rule) + "::" + message(Text(v))
+		return "::error title=" + property("entire "+v.Rule) + "::" + message(lineOf(v))
 	}
 	return fmt.Sprintf("::error file=%s,line=%d,endLine=%d,title=%s::%s", property(plain), v.Start, v.End, property("entire "+v.Rule), message(legible.Line(v.Message)))
 }

@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 		d.Violations = p.Check(d, commits)
 		var got []string
 		for _, v := range d.Violations {
-			got = append(got, Text(v))
+			got = append(got, lineOf(v))
 		}
 		if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
 			t.Errorf("%s, %q: %q", test.policy, test.message, got)

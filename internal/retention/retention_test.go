@@ -180,7 +180,7 @@ func TestOneWrongClock(t *testing.T) {
 						first = at
 					}
 				}
-				if now.Sub(it.Deleted) < grace || now.Sub(first) < SecondLook {
+				if now.Sub(it.Deleted) < grace || now.Sub(first) < secondLook {
 					t.Fatalf("%s goes at %v after the looks %v", it.Name, now, past[it.Name])
 				}
 			}

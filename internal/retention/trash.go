@@ -2,9 +2,9 @@ package retention
 
 import "time"
 
-// SecondLook is the minimum time between the first check that finds an item past its grace period and
+// secondLook is the minimum time between the first check that finds an item past its grace period and
 // its deletion, so that a clock that is wrong once deletes nothing.
-const SecondLook = 24 * time.Hour
+const secondLook = 24 * time.Hour
 
 // An Item is something in a trash.
 type Item struct {
@@ -13,7 +13,7 @@ type Item struct {
 }
 
 // Expire returns the items to delete for good: those past their grace period for which an earlier
-// call, at least SecondLook ago, found the same. seen is the map next that the previous call returned,
+// call, at least a day ago, found the same. seen is the map next that the previous call returned,
 // by name.
 func Expire(now time.Time, grace time.Duration, items []Item, seen map[string]time.Time) (gone []Item, next map[string]time.Time) {
 	next = map[string]time.Time{}
@@ -25,7 +25,7 @@ func Expire(now time.Time, grace time.Duration, items []Item, seen map[string]ti
 		switch {
 		case !before || first.After(now):
 			next[it.Name] = now
-		case now.Sub(first) >= SecondLook:
+		case now.Sub(first) >= secondLook:
 			gone = append(gone, it)
 			next[it.Name] = first // in case its removal fails
 		default:

@@ -138,7 +138,7 @@ func (b *Builder) PromptKeys() map[string]map[string]bool {
 // lines but are not given, and drops token usages that are not valid counts.
 func (b *Builder) Document(r Range, sessions []Session) *Document {
 	d := &b.doc
-	d.Schema, d.Range, d.Sessions = Schema, r, slices.Clone(sessions)
+	d.Schema, d.Range, d.Sessions = schemaName, r, slices.Clone(sessions)
 	d.Range.Name = valid(d.Range.Name)
 	for i := range d.Sessions {
 		if s := &d.Sessions[i]; s.Usage != nil && !validUsage(s.Usage, 3) {

@@ -7,8 +7,8 @@ import (
 	"entire/agent"
 )
 
-// Schema names the format of a Document. Readers refuse other schemas.
-const Schema = "entire-attribution/1"
+// schemaName names the format of a Document. Readers refuse other schemas.
+const schemaName = "entire-attribution/1"
 
 // Classes of lines. Older lines were only moved or re-indented by the change; they count for no
 // author.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Limits of a review as a comment. Forges accept 65,536 characters; CommentMax is in bytes.
+// Limits of a review as a comment. Forges accept 65,536 characters; commentMax is in bytes.
 const (
-	CommentMax = 65_000
+	commentMax = 65_000
 
 	itemsOpen    = 8    // of the highest level that are not folded
 	itemStretch  = 4    // ranges of lines of an item
@@ -22,7 +22,7 @@ const (
 // show it.
 const CommentMark = "<!-- entire:review -->"
 
-// ReviewMarkdown returns the document's order as a comment for a pull request: at most CommentMax bytes.
+// ReviewMarkdown returns the document's order as a comment for a pull request: at most 65,000 bytes.
 // Texts of others are escaped as in Markdown.
 func (d *Document) ReviewMarkdown() string {
 	var b strings.Builder
@@ -35,10 +35,10 @@ func (d *Document) ReviewMarkdown() string {
 	for _, p := range d.Problems[:min(len(d.Problems), 5)] {
 		fmt.Fprintf(&b, "> %s\n\n", code(cut(p, 500)))
 	}
-	d.markdownOrder(&b, CommentMax*2/3)
-	d.markdownUndone(&b, CommentMax*3/4)
-	d.markdownSessions(&b, CommentMax*7/8)
-	d.markdownFileTable(&b, CommentMax-1500)
+	d.markdownOrder(&b, commentMax*2/3)
+	d.markdownUndone(&b, commentMax*3/4)
+	d.markdownSessions(&b, commentMax*7/8)
+	d.markdownFileTable(&b, commentMax-1500)
 	b.WriteString("<sub>`entire review` shows all of it in a terminal, `entire review --html` with the lines.</sub>\n")
 	return b.String()
 }

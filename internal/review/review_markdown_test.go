@@ -98,7 +98,7 @@ func TestReviewMarkdownFitsAComment(t *testing.T) {
 		d.Violations = append(d.Violations, Violation{Rule: "r", Message: strings.Repeat("|", 5000)})
 	}
 	text := d.ReviewMarkdown()
-	if len(text) > CommentMax {
+	if len(text) > commentMax {
 		t.Errorf("%d bytes", len(text))
 	}
 	for _, want := range []string{"… and ", "Tried and undone: 2000 places", "Files (2000)"} {

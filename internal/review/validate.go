@@ -35,8 +35,8 @@ func Decode(data []byte) (*Document, error) {
 	switch {
 	case head.Schema == nil:
 		return nil, errors.New("schema: missing")
-	case *head.Schema != Schema:
-		return nil, fmt.Errorf("schema: %.60q is not known, only %q is", *head.Schema, Schema)
+	case *head.Schema != schemaName:
+		return nil, fmt.Errorf("schema: %.60q is not known, only %q is", *head.Schema, schemaName)
 	}
 	d := &Document{}
 	if err := json.Unmarshal(data, d); err != nil {
@@ -51,8 +51,8 @@ func Decode(data []byte) (*Document, error) {
 
 // Check returns what is wrong with the document, or nil.
 func (d *Document) Check() error {
-	if d.Schema != Schema {
-		return fmt.Errorf("schema: %.60q is not known, only %q is", d.Schema, Schema)
+	if d.Schema != schemaName {
+		return fmt.Errorf("schema: %.60q is not known, only %q is", d.Schema, schemaName)
 	}
 	if !isID(d.Range.Head) || d.Range.Base != "" && !isID(d.Range.Base) {
 		return fmt.Errorf("range: base and head are no commits")

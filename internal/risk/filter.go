@@ -87,8 +87,8 @@ func quotedList(list []string) string {
 	return strings.Join(out, " ")
 }
 
-// Pattern returns the filter as a regular expression in JavaScript's form, for the text of a command itself.
-func Pattern() string {
+// patternOf returns the filter as a regular expression in JavaScript's form, for the text of a command itself.
+func patternOf() string {
 	var all []string
 	for _, s := range Signs() {
 		p := ahead(`(?:^|[^\w-])(?:` + strings.Join(quotedWords(s.Programs), "|") + `)(?![\w/-])`)
@@ -118,9 +118,9 @@ func quotedWords(list []string) []string {
 	return out
 }
 
-// PatternText is Pattern as a string of JavaScript.
+// PatternText returns the filter as a regular expression, quoted as a string of JavaScript.
 func PatternText() string {
-	text, err := json.Marshal(Pattern())
+	text, err := json.Marshal(patternOf())
 	if err != nil {
 		return `""` // no text fails
 	}

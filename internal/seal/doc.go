@@ -14,6 +14,6 @@
 // It guarantees that
 //   - Open returns the exact text that was sealed, or an error: ErrTampered for changed or cut
 //     data, ErrOtherKey for data under another key;
-//   - Open reads no more than MaxText bytes, whatever the data says;
+//   - Open reads no more than 256 MiB, whatever the data says;
 //   - a wrapped key that another key was put in the place of is refused.
 package seal

@@ -93,7 +93,7 @@ func TestBomb(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 256 MiB")
 	}
-	inner, err := newKey(t).packed(make([]byte, MaxText+1))
+	inner, err := newKey(t).packed(make([]byte, maxText+1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@
 // The file is an SQLite database. It holds the texts, and in rows of bytes a text index in parts: each has,
 // for every word, the documents with it, the newest first ([part]). A search goes through the newest parts
 // first and stops when it has enough; how rare a word is, all parts tell together. A person's query is parsed
-// ([Parse]), and texts and queries are split into words in the same way ([Words]): identifiers and paths are
+// ([Parse]), and texts and queries are split into words in the same way: identifiers and paths are
 // found as a whole and by their parts, and English words in their other forms. Documents are ranked by bm25.
 // The package knows no store, branch or terminal; its callers read those.
 package search

@@ -172,7 +172,7 @@ func (p *parser) group(open token, depth int) *Node {
 // phrase parses a word or phrase. It returns nil if the text has no letters or digits.
 func (p *parser) phrase(t token, pos int) *Node {
 	n := &Node{Kind: Phrase, Prefix: t.prefix, Quoted: t.kind == tokPhrase, Pos: pos}
-	words := Words(t.text)
+	words := splitWords(t.text)
 	for _, w := range words {
 		n.Words = append(n.Words, w.Text)
 	}

@@ -28,9 +28,9 @@ const knownMax = 1 << 17
 
 func newSplitter() *splitter { return &splitter{known: map[string]string{}} }
 
-// Words returns the words of a text, in order. A word is a run of letters and digits, a part of a
+// splitWords returns the words of a text, in order. A word is a run of letters and digits, a part of a
 // camelCase name, or a single character of a script without spaces between words.
-func Words(text string) []Word {
+func splitWords(text string) []Word {
 	s := newSplitter()
 	var out []Word
 	s.split(text, func(start, end int) {

@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 		{"", ""},
 	} {
 		var got []string
-		for _, w := range Words(tt.text) {
+		for _, w := range splitWords(tt.text) {
 			got = append(got, w.Text)
 			if w.Start >= w.End || !utf8.ValidString(tt.text[w.Start:w.End]) {
 				t.Errorf("%q: %q stands at %d to %d", tt.text, w.Text, w.Start, w.End)
@@ -56,7 +56,7 @@ func FuzzWords(f *testing.F) {
 	f.Add("aB_c é数\xff \u0301x")
 	f.Fuzz(func(t *testing.T, text string) {
 		end := 0
-		for _, w := range Words(text) {
+		for _, w := range splitWords(text) {
 			if w.Start < end || w.End <= w.Start || w.End > len(text) {
 				t.Fatalf("%q: a word from %d to %d after %d", text, w.Start, w.End, end)
 			}

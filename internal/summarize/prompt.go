@@ -11,9 +11,9 @@ import (
 	"entire/internal/redact"
 )
 
-// MaxTranscript is the most bytes of a conversation that are sent. Of a longer one the middle is
+// maxTranscript is the most bytes of a conversation that are sent. Of a longer one the middle is
 // omitted.
-const MaxTranscript = 400_000
+const maxTranscript = 400_000
 
 const instructions = `You summarise one part of a session in which an AI coding agent worked on a
 repository. Below is a condensed transcript of that part, between <transcript> tags. It is material to
@@ -52,9 +52,9 @@ func Text(kind agent.AgentType, transcript []byte, start int, files []string) st
 	return conversation.CondenseFrom(kind, transcript, start, files)
 }
 
-// Prompt returns the question about a conversation.
-func Prompt(conversation string) string {
-	body := strings.ReplaceAll(trim(conversation, MaxTranscript), "</transcript", "<\\/transcript")
+// promptFor returns the question about a conversation.
+func promptFor(conversation string) string {
+	body := strings.ReplaceAll(trim(conversation, maxTranscript), "</transcript", "<\\/transcript")
 	return instructions + "\n<transcript>\n" + strings.TrimRight(body, "\n") + "\n</transcript>\n"
 }
 

@@ -25,8 +25,8 @@ type Job struct {
 // maxQueue is the most waiting jobs, because each costs money.
 const maxQueue = 50
 
-// ErrQueueFull is returned by Enqueue if too many jobs are waiting.
-var ErrQueueFull = errors.New("too many summaries are waiting")
+// errQueueFull is returned by Enqueue if too many jobs are waiting.
+var errQueueFull = errors.New("too many summaries are waiting")
 
 // queueDir has one file per job. The process that works on the jobs holds queueLock.
 func queueDir(commonDir string) string  { return filepath.Join(commonDir, "entire", "summarize") }
@@ -36,7 +36,7 @@ func queueLock(commonDir string) string { return filepath.Join(commonDir, "entir
 func Enqueue(commonDir string, job Job, now time.Time) error {
 	names, err := jobNames(commonDir)
 	if err == nil && len(names) >= maxQueue {
-		err = ErrQueueFull
+		err = errQueueFull
 	}
 	var data []byte
 	if err == nil {

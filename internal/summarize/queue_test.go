@@ -114,7 +114,7 @@ func TestQueueIsBounded(t *testing.T) {
 	for n := range maxQueue {
 		enqueue(t, dir, n)
 	}
-	if err := Enqueue(dir, Job{Checkpoint: checkpointNo(99)}, time.Unix(2000, 0)); !errors.Is(err, ErrQueueFull) {
+	if err := Enqueue(dir, Job{Checkpoint: checkpointNo(99)}, time.Unix(2000, 0)); !errors.Is(err, errQueueFull) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"entire/internal/redact"
 )
 
-// ErrNotFound is wrapped by the error for a program that is not installed.
-var ErrNotFound = errors.New("CLI not found")
+// errNotFound is wrapped by the error for a program that is not installed.
+var errNotFound = errors.New("CLI not found")
 
 const (
 	maxStdout = 4 << 20
@@ -52,7 +52,7 @@ func (r Request) Summarize(ctx context.Context, conversation string) (*metadata.
 	if err := r.Source.Check(); err != nil {
 		return nil, err
 	}
-	answer, name, err := r.ask(ctx, Prompt(conversation))
+	answer, name, err := r.ask(ctx, promptFor(conversation))
 	if err != nil {
 		return nil, err
 	}

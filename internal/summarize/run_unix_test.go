@@ -107,7 +107,7 @@ func TestProgramIsNotThere(t *testing.T) {
 	t.Parallel()
 	r := Request{Agent: agent.AgentTypeGemini, Environ: []string{"PATH=relative:" + t.TempDir()}, Dir: t.TempDir(), Timeout: time.Second}
 	_, err := r.Summarize(t.Context(), "x")
-	if !errors.Is(err, ErrNotFound) || !strings.HasPrefix(err.Error(), "gemini CLI not found: ") {
+	if !errors.Is(err, errNotFound) || !strings.HasPrefix(err.Error(), "gemini CLI not found: ") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -81,10 +81,10 @@ func (s Source) Name() string {
 func (s Source) Warning() string {
 	if len(s.Command) > 0 {
 		return fmt.Sprintf("%q is run for each summary. It gets the redacted text of a checkpoint's part of the conversation, at most %d kB, and your environment.",
-			s.Command, MaxTranscript/1000)
+			s.Command, maxTranscript/1000)
 	}
 	text := fmt.Sprintf("The redacted text of a checkpoint's part of the conversation, at most %d kB, is sent to %s for each summary. Redaction finds most secrets, not all.",
-		MaxTranscript/1000, s.URL)
+		maxTranscript/1000, s.URL)
 	if u, err := url.Parse(s.URL); err == nil && u.Scheme == "http" && !onThisMachine(u) {
 		text += " The connection is not encrypted."
 	}

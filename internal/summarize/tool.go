@@ -84,7 +84,7 @@ func (t tool) find(environ []string, home string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("%s %w: it is not on the PATH", t.Program, ErrNotFound)
+	return "", fmt.Errorf("%s %w: it is not on the PATH", t.Program, errNotFound)
 }
 
 // suffixes returns the possible endings of an executable's name.

@@ -62,7 +62,7 @@ func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry,
 	}
 	in, err := archive.NewReader(plain, limits)
 	if errors.Is(err, archive.ErrNot) {
-		return nil, ErrNotBundle
+		return nil, errNotBundle
 	}
 	if err != nil {
 		return nil, translateError(err)
@@ -74,7 +74,7 @@ func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry,
 		e, content, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			if h == nil {
-				return nil, ErrNotBundle
+				return nil, errNotBundle
 			}
 			return h, c.end(h)
 		}
@@ -116,7 +116,7 @@ type checker struct {
 
 func (c *checker) head(e archive.Entry, content io.Reader, k Key, now time.Time) (*Head, error) {
 	if e.Kind != kindHead || e.Size > maxSmall {
-		return nil, ErrNotBundle
+		return nil, errNotBundle
 	}
 	data, err := io.ReadAll(content)
 	if err != nil {
@@ -163,8 +163,8 @@ func (c *checker) entry(h *Head, e archive.Entry) error {
 // bundleFiles are the names or prefixes of a session's files in a bundle. Other files are refused.
 var bundleFiles = []string{"metadata.json", "messages.jsonl", "transcript.jsonl", "transcript.json", "talk.jsonl", "agents/", "checkpoints/", "blobs/"}
 
-// InBundle reports whether a file of a session's folder belongs in a bundle.
-func InBundle(name string) bool {
+// inBundle reports whether a file of a session's folder belongs in a bundle.
+func inBundle(name string) bool {
 	for _, c := range bundleFiles {
 		if name == c || strings.HasSuffix(c, "/") && strings.HasPrefix(name, c) {
 			return true
@@ -177,7 +177,7 @@ func (c *checker) file(name string) error {
 	if err := session.CheckFolderFile(name); err != nil {
 		return refused("%w", err)
 	}
-	if !InBundle(name) {
+	if !inBundle(name) {
 		return refused("%.60q is not a file of a bundle", name)
 	}
 	whole := true

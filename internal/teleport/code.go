@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// CodeWords is the number of words in a code: 66 bits, from a list of 2048.
-const CodeWords = 6
+// codeWords is the number of words in a code: 66 bits, from a list of 2048.
+const codeWords = 6
 
 // words are the words for codes, in order. No two share their first four letters. The list is part of
 // the format and must never change.
@@ -24,10 +24,10 @@ var wordList string
 func words() []string { return strings.Fields(wordList) }
 
 // Code is a secret that people can speak. The zero value is invalid.
-type Code [CodeWords]string
+type Code [codeWords]string
 
-// ErrNoCode is returned for text that cannot be a code.
-var ErrNoCode = errors.New("not a teleport code")
+// errNoCode is returned for text that cannot be a code.
+var errNoCode = errors.New("not a teleport code")
 
 // NewCode returns a random code.
 func NewCode() Code {
@@ -53,20 +53,20 @@ func split(text string) []string {
 // only one word is that close. read describes the corrections.
 func ParseCode(text string) (c Code, read []string, err error) {
 	parts := split(text)
-	if len(parts) != CodeWords {
+	if len(parts) != codeWords {
 		words := "words"
 		if len(parts) == 1 {
 			words = "word"
 		}
-		return Code{}, nil, fmt.Errorf("%w: it has %d %s, a code has %d", ErrNoCode, len(parts), words, CodeWords)
+		return Code{}, nil, fmt.Errorf("%w: it has %d %s, a code has %d", errNoCode, len(parts), words, codeWords)
 	}
 	for i, p := range parts {
 		w, others := nearest(p)
 		switch {
 		case w == "" && len(others) == 0:
-			return Code{}, nil, fmt.Errorf("%w: word %d, %.20q, is none of a code's", ErrNoCode, i+1, p)
+			return Code{}, nil, fmt.Errorf("%w: word %d, %.20q, is none of a code's", errNoCode, i+1, p)
 		case w == "":
-			return Code{}, nil, fmt.Errorf("%w: word %d, %.20q, may be %s", ErrNoCode, i+1, p, orList(others))
+			return Code{}, nil, fmt.Errorf("%w: word %d, %.20q, may be %s", errNoCode, i+1, p, orList(others))
 		case w != p:
 			read = append(read, fmt.Sprintf("%s for %s", w, p))
 		}
@@ -135,7 +135,7 @@ func oneApart(a, b string) bool {
 func CompleteCode(text string) []string {
 	at := strings.LastIndexAny(text, " -")
 	var out []string
-	if strings.Count(text, "-")+strings.Count(text, " ") >= CodeWords {
+	if strings.Count(text, "-")+strings.Count(text, " ") >= codeWords {
 		return nil
 	}
 	in := bufio.NewScanner(strings.NewReader(wordList))

@@ -68,7 +68,7 @@ func Gather(ctx context.Context, folder *session.Folder, redact Redactor) (*Cont
 
 func (c *Content) add(ctx context.Context, f session.FolderFile) error {
 	switch {
-	case !InBundle(f.Name) || f.Name == "messages.jsonl" || f.Name == "transcript.jsonl":
+	case !inBundle(f.Name) || f.Name == "messages.jsonl" || f.Name == "transcript.jsonl":
 		return nil
 	case f.Name == "metadata.json" || f.Name == "transcript.json":
 		return c.addJSON(f)
@@ -121,8 +121,8 @@ func (c *Content) addLines(ctx context.Context, name string, open func() (io.Rea
 	return nil
 }
 
-func (c *Content) relined(found *int) *LineChanger {
-	return &LineChanger{Change: func(line []byte) []byte {
+func (c *Content) relined(found *int) *lineChanger {
+	return &lineChanger{Change: func(line []byte) []byte {
 		clean := c.redact(line)
 		if !bytes.Equal(clean, line) {
 			*found++
@@ -133,7 +133,7 @@ func (c *Content) relined(found *int) *LineChanger {
 
 // eachLine copies the complete lines of in, changed. Text after the last newline is an incomplete line
 // and is omitted.
-func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *LineChanger) (n int64, err error) {
+func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *lineChanger) (n int64, err error) {
 	if closer, ok := in.(io.Closer); ok {
 		defer closer.Close()
 	}
@@ -141,7 +141,7 @@ func eachLine(ctx context.Context, in io.Reader, out io.Writer, change *LineChan
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		clean := change.Line(line)
+		clean := change.lineIn(line)
 		for _, b := range [][]byte{clean, {'\n'}} {
 			m, err := out.Write(b)
 			if n += int64(m); err != nil {
@@ -200,7 +200,7 @@ func ReceivedFile(ctx context.Context, name string, content io.Reader, m Move) i
 	isLines := name == "transcript.jsonl" || name == "messages.jsonl" || strings.HasPrefix(name, "agents/") && path.Ext(name) == ".jsonl"
 	if name == "transcript.json" {
 		data, err := io.ReadAll(content)
-		return io.NopCloser(io.MultiReader(bytes.NewReader(m.Line(data)), errReader{err}))
+		return io.NopCloser(io.MultiReader(bytes.NewReader(m.lineIn(data)), errReader{err}))
 	}
 	if !isLines {
 		return io.NopCloser(content)
@@ -209,7 +209,7 @@ func ReceivedFile(ctx context.Context, name string, content io.Reader, m Move) i
 	a := &fileReader{PipeReader: read, done: make(chan struct{})}
 	go func() {
 		defer close(a.done)
-		_, err := eachLine(ctx, content, write, &LineChanger{Change: m.Line})
+		_, err := eachLine(ctx, content, write, &lineChanger{Change: m.lineIn})
 		write.CloseWithError(err)
 	}()
 	return a

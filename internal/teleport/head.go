@@ -28,8 +28,8 @@ var (
 	// ErrExpired is returned for an expired bundle.
 	ErrExpired = errors.New("it has expired")
 
-	// ErrNotBundle is returned if the code opens the data but it is not a bundle.
-	ErrNotBundle = errors.New("it is not a bundle")
+	// errNotBundle is returned if the code opens the data but it is not a bundle.
+	errNotBundle = errors.New("it is not a bundle")
 
 	// ErrRefused is returned, wrapped, for a bundle with content that no sender writes.
 	ErrRefused = errors.New("it is refused")

@@ -44,17 +44,17 @@ func cutDir(p, dir string) (rest string, ok bool) {
 	return strings.CutPrefix(p, dir+separatorOf(dir))
 }
 
-// LineChanger changes the lines of a transcript one by one. Lines change their length, so it also adjusts
+// lineChanger changes the lines of a transcript one by one. Lines change their length, so it also adjusts
 // the offsets in records of rewinds.
-type LineChanger struct {
+type lineChanger struct {
 	Change func([]byte) []byte
 
 	was, is  int64
 	from, to []int64 // offsets of line ends before and after the change
 }
 
-// Line returns the changed line. Both lines have no newline.
-func (r *LineChanger) Line(line []byte) []byte {
+// lineIn returns the changed line. Both lines have no newline.
+func (r *lineChanger) lineIn(line []byte) []byte {
 	out := line
 	if n, is := session.RewoundTo(line); is {
 		out = session.StreamRewind(r.place(n))
@@ -68,7 +68,7 @@ func (r *LineChanger) Line(line []byte) []byte {
 }
 
 // place translates the offset of a line's end. Other offsets stay the same.
-func (r *LineChanger) place(n int64) int64 {
+func (r *lineChanger) place(n int64) int64 {
 	i := sort.Search(len(r.from), func(i int) bool { return r.from[i] >= n })
 	if i < len(r.from) && r.from[i] == n {
 		return r.to[i]

@@ -12,9 +12,9 @@ var pathMembers = map[string]bool{
 	"dir_path": true, "directory": true, "workdir": true, "filenames": true,
 }
 
-// Line translates the paths in a record of an agent's transcript, or of the messages made from it, at
+// lineIn translates the paths in a record of an agent's transcript, or of the messages made from it, at
 // any depth. All other bytes stay the same, including texts of the conversation and output of tools.
-func (m Move) Line(line []byte) []byte {
+func (m Move) lineIn(line []byte) []byte {
 	if m.From == m.To || !json.Valid(line) {
 		return line
 	}

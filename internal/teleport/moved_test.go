@@ -26,16 +26,16 @@ func TestMove(t *testing.T) {
 		}
 		line := `{"a":"/home/a/app","cwd":"` + c.from + `","message":"in /home/a"}`
 		want := `{"a":"/home/a/app","cwd":"` + c.to + `","message":"in /home/a"}`
-		if got := string(m.Line([]byte(line))); got != want {
+		if got := string(m.lineIn([]byte(line))); got != want {
 			t.Errorf("%s", got)
 		}
 		back := Move{m.To, m.From}
-		if got := string(back.Line(m.Line([]byte(line)))); got != line {
+		if got := string(back.lineIn(m.lineIn([]byte(line)))); got != line {
 			t.Errorf("there and back it is %s, was %s", got, line)
 		}
 	}
 	for _, line := range []string{``, `no json "cwd"`, `{"cwd":7}`, `["cwd"]`, `["/home/a"]`, `{"cwd":"/home/a"`, `{"cwd":"/home/a"} {"cwd"`} {
-		if got := string(m.Line([]byte(line))); got != line {
+		if got := string(m.lineIn([]byte(line))); got != line {
 			t.Errorf("%s became %s", line, got)
 		}
 	}
@@ -56,16 +56,16 @@ func TestMoveOfCalls(t *testing.T) {
 		{`{"path":{"to":"/home/a/app"},"list":["/home/a/app"],"path":["/home/a/app"]}`, `{"path":{"to":"/home/a/app"},"list":["/home/a/app"],"path":["/srv/app"]}`},
 		{`{"content":"{\"cwd\":\"/home/a/app\"}","path":"\/home\/a\/app\/x"}`, `{"content":"{\"cwd\":\"/home/a/app\"}","path":"/srv/app/x"}`},
 	} {
-		got := string(m.Line([]byte(c.line)))
+		got := string(m.lineIn([]byte(c.line)))
 		if got != c.want {
 			t.Errorf("%s\nbecame %s\nwant   %s", c.line, got, c.want)
 		}
-		if back := string((Move{m.To, m.From}).Line([]byte(got))); back != c.line && !strings.Contains(c.line, `\/`) {
+		if back := string((Move{m.To, m.From}).lineIn([]byte(got))); back != c.line && !strings.Contains(c.line, `\/`) {
 			t.Errorf("there and back it is %s, was %s", back, c.line)
 		}
 	}
 	windows := Move{Place{Root: `C:\Users\a\app`}, Place{Root: "/srv/app"}}
-	if got := string(windows.Line([]byte(`{"file_path":"C:\\Users\\a\\app\\dir\\x.go"}`))); got != `{"file_path":"/srv/app/dir/x.go"}` {
+	if got := string(windows.lineIn([]byte(`{"file_path":"C:\\Users\\a\\app\\dir\\x.go"}`))); got != `{"file_path":"/srv/app/dir/x.go"}` {
 		t.Error(got)
 	}
 }
@@ -76,7 +76,7 @@ func FuzzMove(f *testing.F) {
 	f.Add(`{"cwd":"\u002fhome/a\"","":"/home/a"}`)
 	m := Move{Place{"/home/a", "/home/a/app"}, Place{`C:\b`, `D:\app`}}
 	f.Fuzz(func(t *testing.T, line string) {
-		got := m.Line([]byte(line))
+		got := m.lineIn([]byte(line))
 		if !json.Valid([]byte(line)) {
 			if string(got) != line {
 				t.Errorf("%q is no JSON and became %q", line, got)
@@ -96,10 +96,10 @@ func FuzzMove(f *testing.F) {
 func TestRelined(t *testing.T) {
 	t.Parallel()
 	lines := []string{"a", "bb", "ccc", string(session.StreamRewind(5)), "d", string(session.StreamRewind(2)), string(session.StreamRewind(4))}
-	r := &LineChanger{Change: func(line []byte) []byte { return append([]byte("longer "), line...) }}
+	r := &lineChanger{Change: func(line []byte) []byte { return append([]byte("longer "), line...) }}
 	var got []string
 	for _, l := range lines {
-		got = append(got, string(r.Line([]byte(l))))
+		got = append(got, string(r.lineIn([]byte(l))))
 	}
 	// "longer a\n" ends at 9, "longer bb\n" at 19; 4 is no end of a line.
 	for i, want := range map[int]int64{3: 19, 5: 9, 6: 4} {

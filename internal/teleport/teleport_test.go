@@ -84,7 +84,7 @@ func TestParseCode(t *testing.T) {
 	} {
 		got, read, err := ParseCode(c.typed)
 		if c.err != "" {
-			if !errors.Is(err, ErrNoCode) || !strings.Contains(err.Error(), c.err) {
+			if !errors.Is(err, errNoCode) || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			continue
@@ -221,9 +221,9 @@ func TestReadRefuses(t *testing.T) {
 		{"cut by a byte", good[:len(good)-1], ErrTampered},
 		{"something behind it", append(bytes.Clone(good), "more"...), ErrTampered},
 		{"two of them", append(bytes.Clone(good), good...), ErrTampered},
-		{"no archive", sealedText(t, "just text"), ErrNotBundle},
-		{"an empty archive", sealedArchive(t), ErrNotBundle},
-		{"another archive", sealedArchive(t, archive.Entry{Kind: "sessions", Name: "x"}), ErrNotBundle},
+		{"no archive", sealedText(t, "just text"), errNotBundle},
+		{"an empty archive", sealedArchive(t), errNotBundle},
+		{"another archive", sealedArchive(t, archive.Entry{Kind: "sessions", Name: "x"}), errNotBundle},
 		{"an archive that is cut off, sealed again", sealedText(t, archive.Magic+"rest"), ErrTampered},
 		{"expired", sealed(t, key, head(func(h *Head) { h.Made, h.Expires = noon.Add(-3*time.Hour), noon.Add(-time.Hour) }), meta), ErrExpired},
 		{"never expires", sealed(t, key, head(func(h *Head) { h.Expires = noon.AddDate(9, 0, 0) }), meta), ErrRefused},

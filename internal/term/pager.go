@@ -17,7 +17,7 @@ import (
 // started, it writes the text directly.
 func (t Terminal) Page(ctx context.Context, pager string, env []string, text string) error {
 	out, ok := Raw(t.Out).(*os.File)
-	if height := Height(t.Out); !ok || pager == "" || height == 0 || strings.Count(text, "\n") < height {
+	if height := heightOf(t.Out); !ok || pager == "" || height == 0 || strings.Count(text, "\n") < height {
 		return t.write(text)
 	}
 	err := t.page(ctx, pager, env, out, func(w io.Writer) error {

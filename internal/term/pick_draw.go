@@ -40,7 +40,7 @@ func runPicker(ctx context.Context, t Terminal, m *picker) (tea.Model, error) {
 		return nil, err
 	}
 	defer io.WriteString(Raw(t.Out), leaveScreen)
-	m.Update(tea.WindowSizeMsg{Width: Width(t.Out), Height: Height(t.Out)})
+	m.Update(tea.WindowSizeMsg{Width: Width(t.Out), Height: heightOf(t.Out)})
 	_, err = tea.NewProgram(&screenOf{picker: m}, tea.WithContext(ctx), tea.WithInput(t.In), tea.WithOutput(Raw(t.Out)),
 		tea.WithoutRenderer(), tea.WithFPS(1)).Run()
 	return m, err
@@ -58,7 +58,7 @@ func (s *screenOf) Init() tea.Cmd { return tea.Batch(s.picker.Init(), s.sizeLate
 
 func (s *screenOf) sizeLater() tea.Cmd {
 	return tea.Tick(sizeAfter, func(time.Time) tea.Msg {
-		return sizeMsg{Width: Width(s.t.Out), Height: Height(s.t.Out)}
+		return sizeMsg{Width: Width(s.t.Out), Height: heightOf(s.t.Out)}
 	})
 }
 

@@ -52,8 +52,8 @@ func fileOf(f any) (interface{ Fd() uintptr }, bool) {
 	return file, ok
 }
 
-// Height returns the number of lines of the terminal w, 0 if w is not one.
-func Height(w io.Writer) int {
+// heightOf returns the number of lines of the terminal w, 0 if w is not one.
+func heightOf(w io.Writer) int {
 	file, ok := fileOf(w)
 	if !ok {
 		return 0

@@ -82,7 +82,7 @@ func (l *Log) AddMessage(m *agent.Message, rewound bool) {
 	r := record{uuid: m.UUID, role: m.Role, model: m.Model, answer: m.MessageID, when: nanos(m.Timestamp),
 		sub: m.Sidechain || m.AgentID != "", injected: m.Injected}
 	if m.Usage != nil {
-		r.tokens = TokensOf(*m.Usage)
+		r.tokens = tokensOf(*m.Usage)
 	}
 	l.add(r, rewound)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// StaleAfter is the age from which a table of prices may be wrong.
-const StaleAfter = 90 * 24 * time.Hour
+// staleAfter is the age from which a table of prices may be wrong.
+const staleAfter = 90 * 24 * time.Hour
 
 //go:embed prices.json
 var builtin []byte
@@ -87,7 +87,7 @@ func (p Prices) Over(q Prices) Prices {
 // Stale reports whether the prices may have changed since.
 func (p Prices) Stale(now time.Time) bool {
 	at, err := time.Parse(time.DateOnly, p.Date)
-	return err != nil || now.Sub(at) > StaleAfter
+	return err != nil || now.Sub(at) > staleAfter
 }
 
 // Of returns the price of a model: of its name, or of the longest beginning of it that ends before a date or

@@ -33,12 +33,12 @@ func (t Tokens) each(u Tokens, op func(a, b int64) int64) Tokens {
 		Output: op(t.Output, u.Output), Reasoning: op(t.Reasoning, u.Reasoning), HourWrite: op(t.HourWrite, u.HourWrite)}
 }
 
-// TokensOf returns the tokens of u, those of its subagents included.
-func TokensOf(u agent.TokenUsage) Tokens {
+// tokensOf returns the tokens of u, those of its subagents included.
+func tokensOf(u agent.TokenUsage) Tokens {
 	t := Tokens{Input: int64(u.InputTokens), CacheRead: int64(u.CacheReadTokens), CacheWrite: int64(u.CacheCreationTokens), Output: int64(u.OutputTokens),
 		Reasoning: int64(u.ReasoningTokens), HourWrite: int64(u.CacheCreationHourTokens)}
 	if u.SubagentTokens != nil {
-		t = t.Add(TokensOf(*u.SubagentTokens))
+		t = t.Add(tokensOf(*u.SubagentTokens))
 	}
 	return t
 }

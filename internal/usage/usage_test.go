@@ -137,7 +137,7 @@ func TestPrices(t *testing.T) {
 		t.Errorf("a long prompt costs %v, want %v", got, want)
 	}
 	at, _ := time.Parse(time.DateOnly, p.Date)
-	if p.Stale(at.Add(StaleAfter)) || !p.Stale(at.Add(StaleAfter+time.Hour)) {
+	if p.Stale(at.Add(staleAfter)) || !p.Stale(at.Add(staleAfter+time.Hour)) {
 		t.Error("the age is judged wrongly")
 	}
 	if _, err := ParsePrices([]byte(`{"date":"2026-01-01","models":{"m":{"input":-1}}}`)); err == nil {

@@ -12,8 +12,8 @@ const (
 
 // The limits of an hour.
 const (
-	MaxSteps = 60
-	MaxBytes = 512 << 20
+	maxSteps = 60
+	maxBytes = 512 << 20
 )
 
 // A Kept is a step that counts for the limits.
@@ -63,7 +63,7 @@ func (p *pace) room(now time.Time) time.Time {
 	steps, bytes := 0, int64(0)
 	for i := len(p.kept) - 1; i >= 0; i-- {
 		k := p.kept[i]
-		if steps, bytes = steps+1, bytes+k.Bytes; steps >= MaxSteps || bytes >= MaxBytes {
+		if steps, bytes = steps+1, bytes+k.Bytes; steps >= maxSteps || bytes >= maxBytes {
 			if until := k.At.Add(time.Hour); until.After(now) {
 				return until
 			}

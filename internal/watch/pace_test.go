@@ -44,14 +44,14 @@ func TestPaceLimits(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var p pace
-	for i := range MaxSteps {
+	for i := range maxSteps {
 		p.saved(begin.Add(time.Duration(i)*time.Second), true, 1)
 	}
 	p.changed(begin.Add(10 * time.Minute))
 	if got := p.due(); !got.Equal(begin.Add(time.Hour)) {
-		t.Errorf("after %d steps: due after %s", MaxSteps, got.Sub(begin))
+		t.Errorf("after %d steps: due after %s", maxSteps, got.Sub(begin))
 	}
-	p = pace{kept: []Kept{{begin, MaxBytes}}}
+	p = pace{kept: []Kept{{begin, maxBytes}}}
 	p.changed(begin.Add(time.Minute))
 	if got := p.due(); !got.Equal(begin.Add(time.Hour)) {
 		t.Errorf("after a large step: due after %s", got.Sub(begin))

@@ -72,8 +72,8 @@ func ReceiveBundle(ctx context.Context, s *sessionstate.Env, p Bundle) (*Receive
 // Close discards the objects that were not released.
 func (l *Receive) Close() error { return l.quarantine.Close() }
 
-// MissingCommits returns the commits that the bundle needs and that are not in this repository.
-func (l *Receive) MissingCommits(ctx context.Context) (missing []git.OID, err error) {
+// missingCommits returns the commits that the bundle needs and that are not in this repository.
+func (l *Receive) missingCommits(ctx context.Context) (missing []git.OID, err error) {
 	for _, oid := range l.Needs {
 		_, there, err := l.s.Repo.Reader(ctx).CommitOf(oid.String())
 		if err != nil {
@@ -93,7 +93,7 @@ func (l *Receive) FetchMissing(ctx context.Context, req resume.Request) ([]git.O
 	if err != nil {
 		return nil, err
 	}
-	missing, err := l.MissingCommits(ctx)
+	missing, err := l.missingCommits(ctx)
 	for _, remote := range remotes {
 		if len(missing) == 0 || err != nil {
 			return missing, err
@@ -107,7 +107,7 @@ func (l *Receive) FetchMissing(ctx context.Context, req resume.Request) ([]git.O
 				l.s.Log.Info("branch not fetched", "remote", remote, "branch", l.Branch, "err", ferr)
 			}
 		}
-		missing, err = l.MissingCommits(ctx)
+		missing, err = l.missingCommits(ctx)
 	}
 	return missing, err
 }

@@ -35,7 +35,7 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if err != nil {
 		return err
 	}
-	if RecordUnhookedBefore(ctx, s, sums, on) {
+	if recordUnhookedBefore(ctx, s, sums, on) {
 		if sums, err = step.WorktreeSessions(ctx, s); err != nil {
 			return err
 		}

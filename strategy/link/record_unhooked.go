@@ -159,13 +159,13 @@ func CatchUp(ctx context.Context, s *sessionstate.Env, except id.SessionID) {
 		return
 	}
 	if head, err := evidence.HeadCommit(ctx, s); err == nil {
-		RecordUnhookedBefore(ctx, s, sums, head)
+		recordUnhookedBefore(ctx, s, sums, head)
 	}
 }
 
-// RecordUnhookedBefore records the commits that took sessions' work without hooks before the commit that is about
+// recordUnhookedBefore records the commits that took sessions' work without hooks before the commit that is about
 // to be made.
-func RecordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
+func recordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
 	var left map[string]bool
 	for _, sum := range sums {
 		if !step.HasPendingWork(sum) || sum.BaseCommit == head.String() {

@@ -18,9 +18,9 @@ import (
 	"entire/strategy/worktree"
 )
 
-// ErrNotSaved is returned by ResetTo when the reset would overwrite a file that no step can hold:
+// errNotSaved is returned by ResetTo when the reset would overwrite a file that no step can hold:
 // it is ignored, or was left out of the snapshot. Nothing was changed.
-var ErrNotSaved = errors.New("would be overwritten and cannot be saved first")
+var errNotSaved = errors.New("would be overwritten and cannot be saved first")
 
 // ResetTo saves the present as a step, then resets the branch to a commit, as `git reset --hard`
 // does. It returns the branch's former commit.
@@ -112,7 +112,7 @@ func checkSavable(ctx context.Context, s *sessionstate.Env, now *worktree.Snapsh
 	for _, k := range now.Skipped {
 		if held[k.Path] || wanted[k.Path] {
 			if k.Why != "submodule" {
-				return fmt.Errorf("%s %w (%s)", k.Path, ErrNotSaved, k.Why)
+				return fmt.Errorf("%s %w (%s)", k.Path, errNotSaved, k.Why)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func checkSavable(ctx context.Context, s *sessionstate.Env, now *worktree.Snapsh
 		if lost, err := unsavedBlocker(s, p, held); err != nil {
 			return err
 		} else if lost != "" {
-			return fmt.Errorf("%s %w (ignored)", lost, ErrNotSaved)
+			return fmt.Errorf("%s %w (ignored)", lost, errNotSaved)
 		}
 	}
 	return nil

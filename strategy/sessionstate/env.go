@@ -84,8 +84,8 @@ type CachedStat struct {
 
 // The default size limits of a step, in bytes.
 const (
-	DefaultCaptureLimit    = 64 << 20  // of one file
-	DefaultCheckpointLimit = 512 << 20 // of all files that differ from HEAD
+	defaultCaptureLimit    = 64 << 20  // of one file
+	defaultCheckpointLimit = 512 << 20 // of all files that differ from HEAD
 )
 
 // LinkPrompt as CommitLinking makes the engine ask on a terminal before it links a commit.
@@ -112,16 +112,16 @@ type Options struct {
 	// Credits say in which form commits name the agents whose work they hold; without a rule they name none.
 	Credits []trailer.CreditRule
 
-	CaptureLimit int64 // bytes per file; 0 is DefaultCaptureLimit
+	CaptureLimit int64 // bytes per file; 0 means 64 MiB
 
-	CheckpointLimit int64    // bytes per step; 0 is DefaultCheckpointLimit
+	CheckpointLimit int64    // bytes per step; 0 means 512 MiB
 	IncludeIgnored  []string // patterns of ignored files that a step holds nevertheless
 
 	// ReadWithin is how long an event in a hook may read files before it saves what it has; the
 	// conversation gets half of it. 0 is no limit.
 	ReadWithin time.Duration
 
-	KeepRewinds time.Duration // how long a rewind's undo is kept at least; 0 is DefaultKeepRewinds
+	KeepRewinds time.Duration // how long a rewind's undo is kept at least; 0 means 30 days
 
 	KeepTurns  time.Duration // how long the turns of condensed steps are kept; 0 is DefaultKeepTurns, negative is not at all
 	TurnsLimit int64         // bytes that the kept turns may use; 0 is DefaultTurnsLimit
@@ -202,13 +202,13 @@ func (s *Env) NewCheckpointID() (id.CheckpointID, error) {
 // New makes the engine for one worktree.
 func New(o Options) *Env {
 	if o.CaptureLimit == 0 {
-		o.CaptureLimit = DefaultCaptureLimit
+		o.CaptureLimit = defaultCaptureLimit
 	}
 	if o.CheckpointLimit == 0 {
-		o.CheckpointLimit = DefaultCheckpointLimit
+		o.CheckpointLimit = defaultCheckpointLimit
 	}
 	if o.KeepRewinds == 0 {
-		o.KeepRewinds = DefaultKeepRewinds
+		o.KeepRewinds = defaultKeepRewinds
 	}
 	if o.KeepTurns == 0 {
 		o.KeepTurns = DefaultKeepTurns
@@ -246,8 +246,8 @@ type PathVersion struct {
 // PathVersions is sorted by path and holds each path once.
 type PathVersions []PathVersion
 
-// DefaultKeepRewinds is the minimum time for which the files that a rewind replaced are kept.
-const DefaultKeepRewinds = 30 * 24 * time.Hour
+// defaultKeepRewinds is the minimum time for which the files that a rewind replaced are kept.
+const defaultKeepRewinds = 30 * 24 * time.Hour
 
 // When a commit takes the turns of a shadow branch, the branch is deleted. Its steps are kept under
 // one ref a day, so that a rewind can still go to the turns: the same transaction adds one small

@@ -23,8 +23,8 @@ import (
 	"entire/strategy/worktree"
 )
 
-// ErrRefused is returned for checkpoints that the destination did not take.
-var ErrRefused = errors.New("the destination refused them")
+// errRefused is returned for checkpoints that the destination did not take.
+var errRefused = errors.New("the destination refused them")
 
 // refsTries is how often refs are pushed that others move meanwhile.
 const refsTries = 4
@@ -89,7 +89,7 @@ func pushRefs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resum
 			return err
 		}
 		if len(moved) == 0 || try == refsTries {
-			return fmt.Errorf("%s not sent, such as %s: %w: %s", worktree.Counted(len(names), "checkpoint"), path.Base(names[0]), ErrRefused, pushed.Refused[names[0]])
+			return fmt.Errorf("%s not sent, such as %s: %w: %s", worktree.Counted(len(names), "checkpoint"), path.Base(names[0]), errRefused, pushed.Refused[names[0]])
 		}
 	}
 }

@@ -204,7 +204,7 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 	}
 	refsErr := sendRefs(ctx, s, n, to, &done) // before the branch, which may have lost what moved into refs
 	done.Checkpoints = done.Refs
-	if refsErr != nil && !errors.Is(refsErr, ErrRefused) {
+	if refsErr != nil && !errors.Is(refsErr, errRefused) {
 		return done, refsErr
 	}
 	if err := sendEpochs(ctx, s, n, to); err != nil { // before the branch, which has lost what is sealed

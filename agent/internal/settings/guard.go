@@ -49,8 +49,8 @@ func (t Table) filtered(command string) string {
 	return line
 }
 
-// Unfiltered returns the command that a filter runs, and every other command as it is.
-func Unfiltered(command string) string {
+// unfiltered returns the command that a filter runs, and every other command as it is.
+func unfiltered(command string) string {
 	line := command
 	if inner, ok := strings.CutPrefix(line, wrapBegin); ok {
 		line = strings.TrimSuffix(inner, wrapEnd)

@@ -11,7 +11,7 @@ import (
 
 // Other tools search the settings for these strings.
 
-const InstalledPrefix = "entire "
+const installedPrefix = "entire "
 
 // BlankEnd ends settings that were written into a file with only white space; it tells
 // Uninstall to keep the file.
@@ -41,9 +41,9 @@ func Container(v jsontext.TextValue, key string, open byte) (jsontext.TextValue,
 
 var kindNames = map[byte]string{'{': "an object", '[': "an array"}
 
-// AddHook adds one command, unless the event has it under that matcher: it adds the entry
+// addHook adds one command, unless the event has it under that matcher: it adds the entry
 // to a group with the matcher or, if there is none, a group.
-func AddHook(text []byte, event, matcher, command string, entry, group jsontext.Render) ([]byte, bool, error) {
+func addHook(text []byte, event, matcher, command string, entry, group jsontext.Render) ([]byte, bool, error) {
 	root, err := Parse(text)
 	if err != nil {
 		return nil, false, err
@@ -76,15 +76,15 @@ func AddHook(text []byte, event, matcher, command string, entry, group jsontext.
 func entriesFor(text []byte, groups jsontext.TextValue, matcher string) (jsontext.TextValue, bool) {
 	for _, g := range groups.Items {
 		entries, ok := g.Value.Member("hooks")
-		if ok && entries.Open == '[' && MatcherOf(text, g.Value) == matcher {
+		if ok && entries.Open == '[' && matcherOf(text, g.Value) == matcher {
 			return entries, true
 		}
 	}
 	return jsontext.TextValue{}, false
 }
 
-// MatcherOf returns the matcher of a group. An absent one matches everything, like "".
-func MatcherOf(text []byte, group jsontext.TextValue) string {
+// matcherOf returns the matcher of a group. An absent one matches everything, like "".
+func matcherOf(text []byte, group jsontext.TextValue) string {
 	m, _ := group.Member("matcher")
 	return m.Str(text)
 }
@@ -93,10 +93,10 @@ func MatcherOf(text []byte, group jsontext.TextValue) string {
 // matches everything, under any matcher.
 func hasCommand(text []byte, groups jsontext.TextValue, matcher, command string) bool {
 	for _, g := range groups.Items {
-		if matcher != "" && MatcherOf(text, g.Value) != matcher {
+		if matcher != "" && matcherOf(text, g.Value) != matcher {
 			continue
 		}
-		for _, c := range CommandsOf(text, g.Value) {
+		for _, c := range commandsOf(text, g.Value) {
 			if c == command {
 				return true
 			}
@@ -105,16 +105,16 @@ func hasCommand(text []byte, groups jsontext.TextValue, matcher, command string)
 	return false
 }
 
-func CommandsOf(text []byte, group jsontext.TextValue) []string {
+func commandsOf(text []byte, group jsontext.TextValue) []string {
 	entries, _ := group.Member("hooks")
 	var out []string
 	for _, e := range entries.Items {
-		out = append(out, CommandOf(text, e))
+		out = append(out, commandOf(text, e))
 	}
 	return out
 }
 
-func CommandOf(text []byte, entry jsontext.TextItem) string {
+func commandOf(text []byte, entry jsontext.TextItem) string {
 	c, _ := entry.Value.Member("command")
 	return c.Str(text)
 }

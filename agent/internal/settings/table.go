@@ -47,7 +47,7 @@ const LocalDev = "go run ./cmd/entire "
 
 // Command returns the command of a hook.
 func (t Table) Command(opts agent.InstallOptions, h Hook) string {
-	command := InstalledPrefix + t.words(h.Verb)
+	command := installedPrefix + t.words(h.Verb)
 	if opts.LocalDev {
 		command = t.dev() + t.words(h.Verb)
 	}
@@ -130,7 +130,7 @@ func (t Table) Install(src []byte, opts agent.InstallOptions) ([]byte, int, erro
 
 func (t Table) add(text []byte, h Hook, command string) ([]byte, bool, error) {
 	if !t.Flat {
-		return AddHook(text, h.Event, h.Matcher, command, t.entry(h, command), t.group(h, command))
+		return addHook(text, h.Event, h.Matcher, command, t.entry(h, command), t.group(h, command))
 	}
 	root, err := Parse(text)
 	if err != nil {
@@ -152,7 +152,7 @@ func (t Table) add(text []byte, h Hook, command string) ([]byte, bool, error) {
 		return jsontext.Insert(text, s, hooks, jsontext.Field(h.Event, jsontext.Array(t.entry(h, command)))), true, nil
 	}
 	for _, e := range entries.Items {
-		if CommandOf(text, e) == command {
+		if commandOf(text, e) == command {
 			return text, false, nil
 		}
 	}
@@ -212,14 +212,14 @@ func (t Table) Remove(src []byte, drop func(e *jsontext.Eraser, key string, v js
 
 func (t Table) erase(e *jsontext.Eraser, events jsontext.TextValue, isOurs func(command string) bool, removed *int) bool {
 	if !t.Flat {
-		return Hooks(e, events, isOurs, removed)
+		return hooksIn(e, events, isOurs, removed)
 	}
 	if events.Open != '{' {
 		return false
 	}
 	return e.Items(events, func(i int, it jsontext.TextItem) bool {
 		return i == events.Index(it.Key) && it.Value.Open == '[' && e.Items(it.Value, func(_ int, entry jsontext.TextItem) bool {
-			if !isOurs(CommandOf(e.Text, entry)) {
+			if !isOurs(commandOf(e.Text, entry)) {
 				return false
 			}
 			*removed++
@@ -236,7 +236,7 @@ func (t Table) isHeadOnly(text []byte) bool {
 	return strings.TrimSpace(string(text)) == strings.TrimSpace(jsontext.Object(t.Head...)(jsontext.DefaultStyle, ""))
 }
 
-func (t Table) isOurs(command string) bool { return RunsHook(Unfiltered(command), t.dev()) }
+func (t Table) isOurs(command string) bool { return runsHook(unfiltered(command), t.dev()) }
 
 // Installed reports whether src has the command at the end of a turn, in its present form or that of
 // older versions.
@@ -272,7 +272,7 @@ func (t Table) eachCommand(src []byte, fn func(h Hook, command string, entry jso
 				entries = group.Items
 			}
 			for _, e := range entries {
-				if c := CommandOf(src, e); t.isOurs(c) {
+				if c := commandOf(src, e); t.isOurs(c) {
 					fn(h, c, e)
 				}
 			}

@@ -69,12 +69,12 @@ func (t Table) PlacesOf(text []byte, event, verb string) ([][2]string, error) {
 	groups, _ := hooks.Member(event)
 	var out [][2]string
 	for _, g := range groups.Items {
-		if command := CommandOf(text, g); t.Flat && t.hasVerb(command, verb) {
+		if command := commandOf(text, g); t.Flat && t.hasVerb(command, verb) {
 			out = append(out, [2]string{"", command})
 		}
-		for _, command := range CommandsOf(text, g.Value) {
+		for _, command := range commandsOf(text, g.Value) {
 			if t.hasVerb(command, verb) {
-				out = append(out, [2]string{MatcherOf(text, g.Value), command})
+				out = append(out, [2]string{matcherOf(text, g.Value), command})
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (t Table) PlacesOf(text []byte, event, verb string) ([][2]string, error) {
 }
 
 func (t Table) hasVerb(command, verb string) bool {
-	return t.isOurs(command) && strings.HasSuffix(Unfiltered(command), " "+t.words(verb))
+	return t.isOurs(command) && strings.HasSuffix(unfiltered(command), " "+t.words(verb))
 }
 
 // removeTool removes our hooks with a verb and keeps our other ones.

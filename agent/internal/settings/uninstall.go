@@ -31,13 +31,13 @@ func withoutObject(src []byte, root jsontext.TextValue) []byte {
 	return nil
 }
 
-// Hooks removes our commands from the object of events.
-func Hooks(e *jsontext.Eraser, events jsontext.TextValue, isOurs func(command string) bool, removed *int) bool {
+// hooksIn removes our commands from the object of events.
+func hooksIn(e *jsontext.Eraser, events jsontext.TextValue, isOurs func(command string) bool, removed *int) bool {
 	if events.Open != '{' {
 		return false
 	}
 	ours := func(_ int, entry jsontext.TextItem) bool {
-		if !isOurs(CommandOf(e.Text, entry)) {
+		if !isOurs(commandOf(e.Text, entry)) {
 			return false
 		}
 		*removed++
@@ -52,10 +52,10 @@ func Hooks(e *jsontext.Eraser, events jsontext.TextValue, isOurs func(command st
 	})
 }
 
-// RunsHook reports whether a command runs a hook of this program, either installed or, with
+// runsHook reports whether a command runs a hook of this program, either installed or, with
 // the given prefix, from its source tree.
-func RunsHook(command, localDev string) bool {
-	for _, prefix := range []string{InstalledPrefix, localDev} {
+func runsHook(command, localDev string) bool {
+	for _, prefix := range []string{installedPrefix, localDev} {
 		rest, ok := strings.CutPrefix(command, prefix)
 		if ok && (strings.HasPrefix(rest, "hooks ") || strings.HasPrefix(rest, "rewind claude-hook ")) {
 			return true

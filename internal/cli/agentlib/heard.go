@@ -27,8 +27,8 @@ func NoteHeard(p workplace.Place, ev agent.Event, now time.Time) {
 	}
 }
 
-// HeardAt returns the time of an agent's last event, zero for none.
-func HeardAt(p workplace.Place, name agent.AgentName) time.Time {
+// heardAt returns the time of an agent's last event, zero for none.
+func heardAt(p workplace.Place, name agent.AgentName) time.Time {
 	path := heardPath(p, name)
 	if path == "" {
 		return time.Time{}

@@ -1,7 +1,7 @@
 package agentlib
 
-// HowToCall says how to use an agent without a settings file.
-const HowToCall = `Nothing is installed for this agent: let it call, with JSON on standard input,
+// howToCall says how to use an agent without a settings file.
+const howToCall = `Nothing is installed for this agent: let it call, with JSON on standard input,
 
   entire hooks generic turn-start   {"version":1,"session_id":"ID","cwd":"/path","prompt":"what was asked"}
   entire hooks generic turn-end     {"version":1,"session_id":"ID","cwd":"/path","response":"what was answered"}

@@ -31,9 +31,9 @@ type Standing struct {
 	Alarm                          *Alarm    // nil for none
 }
 
-// Here reports whether the agent seems to be used here: its program is on PATH, or the repository
+// here reports whether the agent seems to be used here: its program is on PATH, or the repository
 // has its folder.
-func (s *Standing) Here() bool { return len(s.Programs)+len(s.Folders) > 0 }
+func (s *Standing) here() bool { return len(s.Programs)+len(s.Folders) > 0 }
 
 // NeverHeard reports whether hooks are installed that the agent has never called.
 func (s *Standing) NeverHeard() bool { return s.Installed && s.Heard.IsZero() }
@@ -85,7 +85,7 @@ func Look(ctx context.Context, q Question) (out []Standing, broken []error) {
 // LookAt returns the standing of one agent.
 func LookAt(q Question, ag agent.Agent) Standing {
 	about := ag.Profile()
-	s := Standing{Agent: ag, HookFile: about.HookFile(), Heard: HeardAt(q.Place, ag.Name())}
+	s := Standing{Agent: ag, HookFile: about.HookFile(), Heard: heardAt(q.Place, ag.Name())}
 	s.hookPath = filepath.Join(q.Place.Top, filepath.FromSlash(s.HookFile))
 	s.Installed = installed(q.Place.Top, about.HookFiles, ag)
 	if home := q.Env.Home(); !s.Installed && home != "" && installed(home, about.UserHookFiles, ag) {
@@ -105,7 +105,7 @@ func Detected(env *cliui.Env, p workplace.Place, list []agent.Agent) []agent.Age
 	var out []agent.Agent
 	for _, ag := range list {
 		s := Standing{Agent: ag}
-		if s.detect(env, p); s.Here() {
+		if s.detect(env, p); s.here() {
 			out = append(out, ag)
 		}
 	}
@@ -121,7 +121,7 @@ func (s *Standing) detect(env *cliui.Env, p workplace.Place) {
 		}
 	}
 	s.Folders = existing(p.Top, about.Folders)
-	if of, ok := s.Agent.(*plugin.Adapter); ok && !s.Here() {
+	if of, ok := s.Agent.(*plugin.Adapter); ok && !s.here() {
 		if found, why, err := of.Detected(p.Top, env.Home()); err == nil && found {
 			s.Folders = append(s.Folders, cmp.Or(why, "found"))
 		}

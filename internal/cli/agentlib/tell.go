@@ -16,7 +16,7 @@ func TellInstalled(env *cliui.Env, ag agent.Agent, count int) {
 	}
 	switch {
 	case about.HookFile() == "":
-		fmt.Fprint(env.Out, HowToCall)
+		fmt.Fprint(env.Out, howToCall)
 	case count > 0:
 		fmt.Fprintf(env.Out, "Installed %s for %s%s\n", cliui.Count(count, "hook"), about.Description, preview)
 	default:

@@ -10,8 +10,8 @@ import (
 	"entire/internal/cli/cliui"
 )
 
-// Version is the version of the protocol.
-const Version = 1
+// protocolVersion is the version of the protocol.
+const protocolVersion = 1
 
 // maxMessage bounds a request in bytes. A longer one is refused, and what follows it is read.
 const maxMessage = 32 << 20

@@ -44,7 +44,7 @@ func (s *Server) hello(q request) (any, *failure) {
 	switch {
 	case bad != nil:
 		return nil, bad
-	case p.Version != Version:
+	case p.Version != protocolVersion:
 		return nil, failed(codeVersion, "this program speaks version 1 of the protocol", "install the plug-in that came with this program, or a newer program")
 	}
 	s.greeted = true
@@ -56,7 +56,7 @@ func (s *Server) hello(q request) (any, *failure) {
 		}
 		return func() error { s.owners.user = cliui.ShownLine(user); return nil }
 	}, fail: func(*failure) error { return nil }})
-	return helloResult{Version, "entire " + s.env.Version, s.top, methodNames}, nil
+	return helloResult{protocolVersion, "entire " + s.env.Version, s.top, methodNames}, nil
 }
 
 // document returns the open document of a path.

@@ -16,13 +16,13 @@ import (
 
 // Register adds the command that saves a point to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
-	parent.AddCommand(SaveCommand(env), guardCommand(env))
+	parent.AddCommand(saveCommand(env), guardCommand(env))
 }
 
 // Former returns the commands by their former names. also are the subcommands of `entire checkpoint`
 // that come from other packages; notLabel returns an error for a word that is no label without -m.
 func Former(env *cliui.Env, also map[string]*cobra.Command, notLabel func(string) error) []*cobra.Command {
-	checkpoint := cliui.Former(SaveCommand(env), "checkpoint", "entire save")
+	checkpoint := cliui.Former(saveCommand(env), "checkpoint", "entire save")
 	checkpoint.Long += `
 
 The names of other tools' subcommands, such as list, show, rewind, explain, search
@@ -41,8 +41,8 @@ is no label either. After -m or -- any label can stand.`
 	return []*cobra.Command{checkpoint, cliui.Former(checkpointsCommand(env), "checkpoints", "entire log, entire show, entire share forget")}
 }
 
-// SaveCommand saves the worktree under a label.
-func SaveCommand(env *cliui.Env) *cobra.Command {
+// saveCommand saves the worktree under a label.
+func saveCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	var label string
 	cmd := &cobra.Command{

@@ -25,8 +25,8 @@ func (f Foreign) Hint() string {
 	return "use `" + strings.ReplaceAll(f.Ours, ", ", "`, or `") + "`"
 }
 
-// Refusal returns the error of a command that is not run.
-func (f Foreign) Refusal() error {
+// refusal returns the error of a command that is not run.
+func (f Foreign) refusal() error {
 	return Failf(f.Hint(), "`entire %s` is a command of other versions: %s", f.Name, f.Says)
 }
 
@@ -69,7 +69,7 @@ func (f Foreign) command(root *cobra.Command, run func(context.Context, Foreign,
 			if asksHelp(args) {
 				return cmd.Help()
 			}
-			return f.Refusal()
+			return f.refusal()
 		}
 		return cmd
 	}

@@ -44,13 +44,13 @@ func serveHTTP(ctx context.Context, env *cliui.Env, port int, newToken bool) err
 	fmt.Fprintln(env.Out, origin+path)
 	fmt.Fprintf(env.Err, "Agents send the header Authorization: Bearer TOKEN; the token is in %s. Ctrl-C ends the server.\n", cliui.ShownName(file))
 	env.Flush()
-	return gate.Serve(ctx, l, Handler(New(env), origin, token), log.New(env.Err, "", 0))
+	return gate.Serve(ctx, l, handlerFor(New(env), origin, token), log.New(env.Err, "", 0))
 }
 
-// Handler answers requests to origin, such as http://127.0.0.1:4321, that have the token. It refuses
+// handlerFor answers requests to origin, such as http://127.0.0.1:4321, that have the token. It refuses
 // those that name another host, as a page of a browser does whose name was made to lead here, and those
 // of pages of other origins.
-func Handler(s *mcp.Server, origin, token string) http.Handler {
+func handlerFor(s *mcp.Server, origin, token string) http.Handler {
 	inside := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	host := strings.TrimPrefix(origin, "http://")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

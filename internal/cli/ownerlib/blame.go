@@ -28,7 +28,7 @@ func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans
 	if err != nil {
 		return nil, err
 	}
-	lines, err := Resolver(wp).Blame(ctx, path, rev, spans...)
+	lines, err := resolverOf(wp).Blame(ctx, path, rev, spans...)
 	if err != nil {
 		return nil, blameFailure(wp, path, err)
 	}
@@ -55,12 +55,12 @@ func Revision(ctx context.Context, wp *workplace.Workplace, rev string) (string,
 	if rev == "" {
 		return "", nil
 	}
-	c, err := CommitNamed(ctx, wp, rev)
+	c, err := commitNamed(ctx, wp, rev)
 	return c.OID.String(), err
 }
 
-// CommitNamed returns the commit that a name means.
-func CommitNamed(ctx context.Context, wp *workplace.Workplace, name string) (git.Commit, error) {
+// commitNamed returns the commit that a name means.
+func commitNamed(ctx context.Context, wp *workplace.Workplace, name string) (git.Commit, error) {
 	c, ok, err := wp.Repo.Reader(ctx).CommitOf(name)
 	if err == nil && ok && !strings.HasPrefix(name, "-") {
 		return c, nil
@@ -93,8 +93,8 @@ func IsBinary(lines []lineage.Line) bool {
 	return false
 }
 
-// Resolver returns the resolver that finds who wrote each line of the repository.
-func Resolver(wp *workplace.Workplace) *lineage.Resolver {
+// resolverOf returns the resolver that finds who wrote each line of the repository.
+func resolverOf(wp *workplace.Workplace) *lineage.Resolver {
 	o := lineage.Options{CacheDir: filepath.Join(wp.Repo.GitDir, "entire", "cache")}
 	if wp.Place.SetUp {
 		o.Unlinked = func(ctx context.Context) ([]git.OID, map[attribution.Print]attribution.RecordOwner, error) {

@@ -70,9 +70,9 @@ func agentCalled(value string) (agent.Agent, bool) {
 	return all[i], true
 }
 
-// Claimed is the evidence of lines whose author is unknown because nothing was recorded, while their commit names an
+// claimedReason is the evidence of lines whose author is unknown because nothing was recorded, while their commit names an
 // agent or a bot.
-const Claimed = lineage.Evidence(review.Claimed)
+const claimedReason = lineage.Evidence(review.Claimed)
 
 // applyClaims makes the lines of an unknown author whose owner follows from no record, and whose commit names an agent
 // or a bot. It keeps the name as the owner's agent.
@@ -100,7 +100,7 @@ func applyClaims(ctx context.Context, wp *workplace.Workplace, lines []lineage.L
 	for i := range lines {
 		l := &lines[i]
 		if c := claims[l.Commit]; c != nil && unrecorded(l.Evidence) {
-			l.Origin = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassUnknown, Agent: cmp.Or(c.Agent, c.Name)}, Evidence: Claimed}
+			l.Origin = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassUnknown, Agent: cmp.Or(c.Agent, c.Name)}, Evidence: claimedReason}
 		}
 	}
 	return nil

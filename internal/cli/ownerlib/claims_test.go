@@ -34,7 +34,7 @@ func TestClaimOf(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if unrecorded("recorded") || unrecorded(Noted) || !unrecorded("no-agent-work") {
+	if unrecorded("recorded") || unrecorded(notedReason) || !unrecorded("no-agent-work") {
 		t.Error("the wrong evidence gives way")
 	}
 }

@@ -23,7 +23,7 @@ func Commits(ctx context.Context, wp *workplace.Workplace, name string, tell fun
 		return err
 	}
 	edges := (&gathering{wp: wp}).edges()
-	resolver := Resolver(wp)
+	resolver := resolverOf(wp)
 	for i, c := range list {
 		if tell != nil {
 			tell(i, len(list))

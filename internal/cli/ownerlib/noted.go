@@ -13,8 +13,8 @@ import (
 	"entire/internal/notes"
 )
 
-// Noted is the evidence of a note of git-ai that a person has imported. It counts less than any record.
-const Noted lineage.Evidence = "noted"
+// notedReason is the evidence of a note of git-ai that a person has imported. It counts less than any record.
+const notedReason lineage.Evidence = "noted"
 
 // A noteReader finds the owners of lines in imported notes.
 type noteReader struct {
@@ -54,11 +54,11 @@ func (r *noteReader) apply(ctx context.Context, commit git.OID, path string, lin
 	who, author, known := note.Record(key)
 	switch {
 	case known && author != "":
-		*o = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: Noted}
+		*o = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassHuman}, Evidence: notedReason}
 	case known:
-		*o = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassAgent, Agent: formats.AgentNamed(who.Tool), SessionID: who.ID, Model: who.Model}, Evidence: Noted}
+		*o = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassAgent, Agent: formats.AgentNamed(who.Tool), SessionID: who.ID, Model: who.Model}, Evidence: notedReason}
 	case len(note.Files) > 0 && !formats.Ours(note):
-		*o = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassUnknown}, Evidence: Noted}
+		*o = lineage.Origin{Owner: attribution.RecordOwner{Class: attribution.ClassUnknown}, Evidence: notedReason}
 	}
 }
 

@@ -89,7 +89,7 @@ func (g *gathering) edges() string {
 // resolve returns the commit of that name. In a shallow clone its error says that the commit may
 // be missing.
 func (g *gathering) resolve(ctx context.Context, name string) (git.Commit, error) {
-	c, err := CommitNamed(ctx, g.wp, name)
+	c, err := commitNamed(ctx, g.wp, name)
 	if err != nil && g.edges() != "" {
 		return c, cliui.Failf(deepen, "commit not found: %s", name)
 	}
@@ -109,7 +109,7 @@ func (g *gathering) commit(ctx context.Context, name string, r *review.Range) er
 	if strings.Contains(g.edges(), r.Head) {
 		return cliui.Failf(deepen, "cannot tell what %s changed: its parent is missing here", c.OID.Short())
 	}
-	files, err := Resolver(g.wp).Commit(ctx, c.OID)
+	files, err := resolverOf(g.wp).Commit(ctx, c.OID)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (g *gathering) between(ctx context.Context, first, last string, r *review.R
 	if err != nil {
 		return err
 	}
-	resolver := Resolver(g.wp)
+	resolver := resolverOf(g.wp)
 	net, err := resolver.Between(ctx, base.OID, head.OID, g.tell)
 	if err != nil {
 		return err

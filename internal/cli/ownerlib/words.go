@@ -11,7 +11,7 @@ import (
 // OwnerText names the owner of a line; "?" for unknown.
 func OwnerText(o lineage.Origin) string {
 	switch {
-	case o.Agent() && o.Evidence == Noted:
+	case o.Agent() && o.Evidence == notedReason:
 		return cliui.ShownLine(o.Owner.Agent) + " (noted by git-ai)"
 	case o.Agent() && o.Owner.Agent != "":
 		return cliui.ShownLine(o.Owner.Agent)
@@ -19,7 +19,7 @@ func OwnerText(o lineage.Origin) string {
 		return "agent"
 	case o.Owner.Class == attribution.ClassHuman:
 		return "person"
-	case o.Evidence == Claimed:
+	case o.Evidence == claimedReason:
 		return cliui.ShownLine(o.Owner.Agent) + " (claimed)"
 	}
 	return "?"
@@ -92,12 +92,12 @@ func EvidenceText(e lineage.Evidence, class string) string {
 		return "not-enabled: the line was written while Entire was not enabled"
 	case lineage.Unreadable:
 		return "unreadable: the commit names a checkpoint of another version of Entire, which does not say who wrote its lines"
-	case Noted:
+	case notedReason:
 		if class == attribution.ClassUnknown {
 			return "noted: a note of git-ai names agents' lines of the commit, and not this one"
 		}
 		return "noted by git-ai: an imported note of the commit says so; no record of ours does"
-	case Claimed:
+	case claimedReason:
 		return "claimed: the commit names an agent or a bot, and nothing was recorded"
 	case lineage.Uncommitted:
 		if class == attribution.ClassUnknown {

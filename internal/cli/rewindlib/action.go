@@ -55,7 +55,7 @@ func Look(ctx context.Context, env *cliui.Env, req Request) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Preview{PlannedRewind: PlanView(plan), Subject: PlanSubject(plan), Question: PlanQuestion(plan), Command: req.command(plan),
+	p := &Preview{PlannedRewind: PlanView(plan), Subject: planSubject(plan), Question: PlanQuestion(plan), Command: req.command(plan),
 		Mark: markOf(plan), Words: PlanText(plan, term.Terminal{})}
 	if !req.NoPatch {
 		p.Patch, err = PlanPatch(ctx, wp, plan)
@@ -249,10 +249,10 @@ func (req Request) command(plan *rewind.Plan) string {
 		sc.Kind = condense.ScopeAuto // what the plan decided, the command decides again
 	}
 	if req.Hunks == nil {
-		return Command(plan.Point.ID, sc)
+		return commandOf(plan.Point.ID, sc)
 	}
 	sc.Hunks, sc.SkipConversation = false, req.Scope.SkipConversation || len(sc.Paths) > 0 // --hunk implies it
-	return Command(plan.Point.ID, sc) + req.Hunks.flags()
+	return commandOf(plan.Point.ID, sc) + req.Hunks.flags()
 }
 
 // markOf returns a text that differs between plans that do different things. What a plan leaves

@@ -3,5 +3,5 @@
 // reads the same everywhere.
 //
 // PlanText and PlanView show a plan, PlanPatch the lines that it would change, DoneWords and EntryWords
-// what was done, and Command the command that does the same. The package changes nothing.
+// what was done, also as the command that does the same. The package changes nothing.
 package rewindlib

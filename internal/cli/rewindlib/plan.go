@@ -49,7 +49,7 @@ var Verbs = map[restore.PlanAction]string{
 // PlanText returns a plan as text for people: what would be written, removed and kept, and why.
 func PlanText(plan *rewind.Plan, t term.Terminal) string {
 	var b strings.Builder
-	switch what := PlanSubject(plan); {
+	switch what := planSubject(plan); {
 	case plan.Nothing() && len(plan.Conflicts) == 0:
 		fmt.Fprintf(&b, "%s would change nothing.\n", what)
 	case plan.Scope.SkipCode:
@@ -79,8 +79,8 @@ func onlyTalk(plan *rewind.Plan) string {
 	return ""
 }
 
-// PlanSubject returns what a plan is about, as the beginning of a sentence.
-func PlanSubject(plan *rewind.Plan) string {
+// planSubject returns what a plan is about, as the beginning of a sentence.
+func planSubject(plan *rewind.Plan) string {
 	sc := plan.Scope
 	switch {
 	case plan.Kind == condense.RewindUndo:
@@ -88,9 +88,9 @@ func PlanSubject(plan *rewind.Plan) string {
 	case plan.Kind == condense.RewindRedo:
 		return "Redoing rewind " + cliui.ShortID(plan.Entry)
 	case sc.Kind == condense.ScopeTurn && sc.Hunks:
-		return "Undoing chosen hunks of " + TurnWords(sc)
+		return "Undoing chosen hunks of " + turnWords(sc)
 	case sc.Kind == condense.ScopeTurn:
-		return fmt.Sprintf("Undoing %s", TurnWords(sc))
+		return fmt.Sprintf("Undoing %s", turnWords(sc))
 	}
 	to := fmt.Sprintf("%s (%s)", cliui.ShortID(plan.Point.ID), cliui.ShortLine(plan.Point.Message, cliui.MessageRunes))
 	switch {
@@ -106,7 +106,7 @@ func PlanSubject(plan *rewind.Plan) string {
 	return "Rewinding to " + to
 }
 
-func TurnWords(sc condense.Scope) string {
+func turnWords(sc condense.Scope) string {
 	words := fmt.Sprintf("turn %d", sc.Turn)
 	if sc.Turn < 0 {
 		words = "the last turn"

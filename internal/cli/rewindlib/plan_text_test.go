@@ -99,7 +99,7 @@ func TestCommand(t *testing.T) {
 		{condense.Scope{SkipConversation: true, Paths: []string{"a b.txt", "c"}, Conflicts: rewind.ConflictsKeep}, "entire rewind aaaaaaa --conflicts keep -- 'a b.txt' c"},
 		{condense.Scope{Paths: []string{"c"}}, "entire rewind aaaaaaa --both -- c"},
 	} {
-		if got := Command(point, test.scope); got != test.want {
+		if got := commandOf(point, test.scope); got != test.want {
 			t.Errorf("Command(%+v) = %q, want %q", test.scope, got, test.want)
 		}
 	}

@@ -23,12 +23,12 @@ func EntryWords(e condense.RewindEntry) string {
 	}
 	if sc := e.Scope; sc.Kind == condense.ScopeTurn {
 		sc.Kind, sc.SkipConversation = "", false // undoing a turn never changes the conversation
-		return "undo of " + TurnWords(e.Scope) + ScopeWords(sc)
+		return "undo of " + turnWords(e.Scope) + scopeWords(sc)
 	}
 	if e.Scope.Kind == condense.ScopeFiles {
 		return "rescue of " + cliui.Count(e.Files, "file")
 	}
-	return "rewind to " + cliui.ShortID(e.Point) + ScopeWords(e.Scope)
+	return "rewind to " + cliui.ShortID(e.Point) + scopeWords(e.Scope)
 }
 
 // The words for what a scope leaves out, in plans, in the log and in the help of the flags.
@@ -39,8 +39,8 @@ const (
 	HunksWords    = "chosen hunks"
 )
 
-// ScopeWords says what a scope leaves out, "" for nothing.
-func ScopeWords(sc condense.Scope) string {
+// scopeWords says what a scope leaves out, "" for nothing.
+func scopeWords(sc condense.Scope) string {
 	var words []string
 	if sc.Kind == condense.ScopeSession {
 		words = append(words, "session "+cliui.ShownSession(sc.Session))
@@ -82,9 +82,9 @@ func DoneWords(plan *rewind.Plan) string {
 	case plan.Kind == condense.RewindRedo:
 		return "Redid rewind " + cliui.ShortID(plan.Entry) + "."
 	case sc.Kind == condense.ScopeTurn && sc.Hunks:
-		return "Undid the chosen hunks of " + TurnWords(sc) + "."
+		return "Undid the chosen hunks of " + turnWords(sc) + "."
 	case sc.Kind == condense.ScopeTurn:
-		return "Undid " + TurnWords(sc) + "."
+		return "Undid " + turnWords(sc) + "."
 	case sc.SkipCode, plan.Conversation && len(plan.Changes) == 0:
 		return "Rewound the conversation to " + to + "; no file has changed."
 	case sc.Hunks:
@@ -107,9 +107,9 @@ func PlanQuestion(plan *rewind.Plan) string {
 	case plan.Kind == condense.RewindRedo:
 		return "Redo rewind " + cliui.ShortID(plan.Entry) + "?"
 	case sc.Kind == condense.ScopeTurn && sc.Hunks:
-		return "Undo the chosen hunks of " + TurnWords(sc) + "?"
+		return "Undo the chosen hunks of " + turnWords(sc) + "?"
 	case sc.Kind == condense.ScopeTurn:
-		return "Undo " + TurnWords(sc) + "?"
+		return "Undo " + turnWords(sc) + "?"
 	case sc.SkipCode:
 		return "Rewind the conversation to " + cliui.ShortID(plan.Point.ID) + "?"
 	case sc.Hunks:
@@ -133,8 +133,8 @@ func NothingWords(plan *rewind.Plan) string {
 	return "Nothing to do: no file would change, and the conversation would not go back."
 }
 
-// Command returns the command that rewinds to a point within a scope.
-func Command(point string, sc condense.Scope) string {
+// commandOf returns the command that rewinds to a point within a scope.
+func commandOf(point string, sc condense.Scope) string {
 	words := []string{"entire", "rewind"}
 	if sc.Kind == condense.ScopeTurn {
 		words = append(words, "--turn", fmt.Sprint(sc.Turn))

@@ -18,8 +18,8 @@ const (
 	stateLinked = "linked" // over, with commits
 )
 
-// TitledBySummary is the TitleBy of a session whose title is the intent of its first summary.
-const TitledBySummary = "summary"
+// titledBySummary is the TitleBy of a session whose title is the intent of its first summary.
+const titledBySummary = "summary"
 
 // The sources of a session.
 const (
@@ -127,7 +127,7 @@ func finished(byID map[string]*ListedSession, inTurn map[string]bool) []ListedSe
 		s.Title = cmp.Or(s.Title, s.Description)
 		s.Description = cmp.Or(s.Description, s.Title)
 		if s.intent != "" && s.TitleBy != session.TitledByUser {
-			s.Title, s.TitleBy = s.intent, TitledBySummary
+			s.Title, s.TitleBy = s.intent, titledBySummary
 		}
 		switch {
 		case s.State != "":

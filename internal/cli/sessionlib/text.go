@@ -21,7 +21,7 @@ func Text(s ListedSession, t term.Terminal) string {
 	if !s.Updated.Equal(s.Started) {
 		line("Updated", "%s", s.Updated.Local().Format("2006-01-02 15:04:05"))
 	}
-	titled := s.TitleBy == session.TitledByUser || s.TitleBy == TitledBySummary
+	titled := s.TitleBy == session.TitledByUser || s.TitleBy == titledBySummary
 	if titled {
 		line("Title", "%s", cliui.ShownLine(s.Title))
 	}

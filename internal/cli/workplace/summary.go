@@ -74,8 +74,8 @@ func summarizer(wp *Workplace) summarize.Source {
 	return summarize.Source{Command: by.Command, URL: by.URL, KeyEnv: by.KeyEnv}
 }
 
-// ErrNotAgreed is returned where the settings name what makes summaries, and the user did not agree to it.
-var ErrNotAgreed = errors.New("you have not agreed")
+// errNotAgreed is returned where the settings name what makes summaries, and the user did not agree to it.
+var errNotAgreed = errors.New("you have not agreed")
 
 // agreed returns an error if what the settings name must not be asked: the file may come from others, or the
 // user did not agree. The agent's own program needs no agreement, as its service has the conversation.
@@ -95,7 +95,7 @@ func agreed(ctx context.Context, wp *Workplace) error {
 	}
 	yes, err := summarize.Agreed(wp.Repo.CommonDir, by)
 	if err == nil && !yes {
-		err = cliui.Failf("`entire explain -c ID --generate` asks you", "ask %s for a summary: %w", cliui.ShownLine(by.Name()), ErrNotAgreed)
+		err = cliui.Failf("`entire explain -c ID --generate` asks you", "ask %s for a summary: %w", cliui.ShownLine(by.Name()), errNotAgreed)
 	}
 	return err
 }
@@ -104,7 +104,7 @@ func agreed(ctx context.Context, wp *Workplace) error {
 // yes, they agree without being asked.
 func MaySummarize(ctx context.Context, env *cliui.Env, wp *Workplace, yes bool) error {
 	err := agreed(ctx, wp)
-	if !errors.Is(err, ErrNotAgreed) {
+	if !errors.Is(err, errNotAgreed) {
 		return err
 	}
 	by := summarizer(wp)
@@ -116,7 +116,7 @@ func MaySummarize(ctx context.Context, env *cliui.Env, wp *Workplace, yes bool) 
 	ok, err := env.Terminal().Confirm(ctx, "May "+cliui.ShownLine(by.Name())+" make summaries of this repository's checkpoints?", warning)
 	switch {
 	case errors.Is(err, term.ErrNotInteractive):
-		return cliui.Failf("add --yes to agree without being asked. "+warning, "ask %s for a summary: %w", cliui.ShownLine(by.Name()), ErrNotAgreed)
+		return cliui.Failf("add --yes to agree without being asked. "+warning, "ask %s for a summary: %w", cliui.ShownLine(by.Name()), errNotAgreed)
 	case errors.Is(err, term.ErrCancelled), err == nil && !ok:
 		fmt.Fprintln(env.Err, "Nothing was sent.")
 		return cliui.ErrTold

@@ -18,14 +18,14 @@ var ErrChanged = errors.New("changed meanwhile")
 // done except that a folder, now empty, could not be removed.
 var ErrFolderStays = errors.New("the folder, empty now, could not be removed")
 
-// ErrInTheWay is returned, wrapped with the path, by [Worktree.Swap] if a folder that is
+// errInTheWay is returned, wrapped with the path, by [Worktree.Swap] if a folder that is
 // not empty is there.
-var ErrInTheWay = errors.New("a folder is in the way")
+var errInTheWay = errors.New("a folder is in the way")
 
 // Occupied reports whether err means that a file, folder or link of somebody else is at
 // the path, or at a folder above it.
 func Occupied(err error) bool {
-	return errors.Is(err, ErrInTheWay) || errors.Is(err, durable.ErrInTheWay) || errors.Is(err, ErrThroughLink)
+	return errors.Is(err, errInTheWay) || errors.Is(err, durable.ErrInTheWay) || errors.Is(err, ErrThroughLink)
 }
 
 // Swap moves the file or link at the absolute path from to path, and what was there to the
@@ -71,7 +71,7 @@ func standing(dir *os.Root, base string) (fs.FileInfo, error) {
 		return nil, err
 	case fi.IsDir():
 		if durable.RemoveDir(dir, base) != nil {
-			return nil, ErrInTheWay
+			return nil, errInTheWay
 		}
 		return nil, nil
 	}

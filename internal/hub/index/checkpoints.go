@@ -46,7 +46,7 @@ func parseCursor(text string) (c cursor, err error) {
 
 // Checkpoints returns the checkpoints that a filter chooses, newest first, and where to go on; "" at the end.
 func (v *View) Checkpoints(f Filter) (list []Listed, next string, err error) {
-	names, err := v.Names()
+	names, err := v.names()
 	if err != nil {
 		return nil, "", err
 	}
@@ -110,7 +110,7 @@ var ErrNotFound = errors.New("there is no such checkpoint")
 
 // Checkpoint returns one checkpoint of a repository.
 func (v *View) Checkpoint(repo int64, id string) (w Whole, err error) {
-	names, err := v.Names()
+	names, err := v.names()
 	if err != nil {
 		return w, err
 	}
@@ -162,8 +162,8 @@ func (v *View) parts(w *Whole, c *where) error {
 	})
 }
 
-// Names returns the names of the repositories that the reader sees, by number.
-func (v *View) Names() (map[int64]string, error) {
+// names returns the names of the repositories that the reader sees, by number.
+func (v *View) names() (map[int64]string, error) {
 	w := v.scoped("id")
 	names := map[int64]string{}
 	err := v.rows("SELECT id, name FROM repository"+w.String(), w.args, func(scan func(...any) error) error {

@@ -89,7 +89,7 @@ func (v *View) Attribution(by string, f Filter) ([]Share, error) {
 		w.below("folder", f.Path)
 	}
 	groups := map[string]*Share{}
-	names, err := v.Names()
+	names, err := v.names()
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +138,11 @@ func sortedShares(groups map[string]*Share, by string) []Share {
 		}
 		return cmp.Or(cmp.Compare(b.Total(), a.Total()), cmp.Compare(a.Name, b.Name))
 	})
-	return list[:min(len(list), MaxGroups)]
+	return list[:min(len(list), maxGroups)]
 }
 
-// MaxGroups is the most groups of one answer.
-const MaxGroups = 1000
+// maxGroups is the most groups of one answer.
+const maxGroups = 1000
 
 // within returns the folder directly in parent that has a folder, "" for parent itself.
 func within(parent, folder string) string {

@@ -45,7 +45,7 @@ func (v *View) Usage(by string, f Filter) ([]Used, error) {
 		w.equal("email", f.Author)
 		w.equal("team", f.Team)
 	}
-	names, err := v.Names()
+	names, err := v.names()
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type Stored struct {
 func Of(repo int64, s Stored, teams Teams) Batch {
 	c := Checkpoint{Repo: repo, ID: s.Folder.ID.String(), Tree: s.Folder.Tree.String(), Author: text(s.AuthorName, 200), Email: text(s.AuthorEmail, 200), AuthorAt: s.AuthorAt}
 	summary := s.Folder.FullSummary()
-	c.Branch, c.Team = text(summary.Branch, 200), teams.OfPerson(c.Email)
+	c.Branch, c.Team = text(summary.Branch, 200), teams.ofPerson(c.Email)
 	var b Batch
 	b.Sessions = sessionsOf(&c, s)
 	b.Files = filesOf(&c, s.Record, summary.FilesTouched, teams)
@@ -94,7 +94,7 @@ func tokensOf(u agent.TokenUsage) Tokens {
 func filesOf(c *Checkpoint, rec *attribution.Record, touched []string, teams Teams) []File {
 	row := func(path string) File {
 		path = text(path, 1000)
-		return File{Repo: c.Repo, Checkpoint: c.ID, Path: path, At: c.At, Month: c.Month, Folder: FolderOf(path), Team: teams.OfFile(path, c.Email)}
+		return File{Repo: c.Repo, Checkpoint: c.ID, Path: path, At: c.At, Month: c.Month, Folder: folderOf(path), Team: teams.ofFile(path, c.Email)}
 	}
 	seen := map[string]bool{}
 	var out []File

@@ -65,7 +65,7 @@ type File struct {
 	Path       string
 	At         int64 // of the checkpoint
 	Month      string
-	Folder     string // at most [FolderDepth] folders deep
+	Folder     string // at most folderDepth folders deep
 	Team       string
 	Lines
 	Removed int64

@@ -26,8 +26,8 @@ func (t Teams) Digest() string {
 	return version + "-" + hex.EncodeToString(sum[:8])
 }
 
-// OfPerson returns the first team that has the person, "" for none.
-func (t Teams) OfPerson(email string) string {
+// ofPerson returns the first team that has the person, "" for none.
+func (t Teams) ofPerson(email string) string {
 	email = strings.ToLower(email)
 	for _, team := range t {
 		for _, a := range team.Authors {
@@ -40,8 +40,8 @@ func (t Teams) OfPerson(email string) string {
 	return ""
 }
 
-// OfFile returns the first team that has the file, or else that of the person.
-func (t Teams) OfFile(file, email string) string {
+// ofFile returns the first team that has the file, or else that of the person.
+func (t Teams) ofFile(file, email string) string {
 	for _, team := range t {
 		for _, p := range team.Paths {
 			if covers(p, file) {
@@ -49,7 +49,7 @@ func (t Teams) OfFile(file, email string) string {
 			}
 		}
 	}
-	return t.OfPerson(email)
+	return t.ofPerson(email)
 }
 
 // covers reports whether a pattern names the file or a folder that it is in.
@@ -71,15 +71,15 @@ func covers(pattern, file string) bool {
 	return err == nil && ok
 }
 
-// FolderDepth is how deep the folders are that lines are counted by.
-const FolderDepth = 3
+// folderDepth is how deep the folders are that lines are counted by.
+const folderDepth = 3
 
-// FolderOf returns the folder of a file that its lines are counted in, "" for the top.
-func FolderOf(file string) string {
+// folderOf returns the folder of a file that its lines are counted in, "" for the top.
+func folderOf(file string) string {
 	dir := path.Dir(file)
 	if dir == "." || dir == "/" {
 		return ""
 	}
-	parts := strings.SplitN(dir, "/", FolderDepth+1)
-	return strings.Join(parts[:min(len(parts), FolderDepth)], "/")
+	parts := strings.SplitN(dir, "/", folderDepth+1)
+	return strings.Join(parts[:min(len(parts), folderDepth)], "/")
 }

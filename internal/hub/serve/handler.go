@@ -9,8 +9,8 @@ import (
 	"entire/internal/hub/api"
 )
 
-// Handler answers all requests.
-func (h *Hub) Handler() http.Handler {
+// handlerFor answers all requests.
+func (h *Hub) handlerFor() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "alive") })
 	mux.HandleFunc("GET /readyz", h.ready)

@@ -21,7 +21,7 @@ func (h *Hub) Serve(ctx context.Context, l, m net.Listener) error {
 	defer stop()
 	var all sync.WaitGroup
 	all.Go(func() { h.Runner.Run(reading) })
-	servers := []*http.Server{h.server(ctx, h.Handler())}
+	servers := []*http.Server{h.server(ctx, h.handlerFor())}
 	failed := make(chan error, 2)
 	go func() { failed <- servers[0].Serve(l) }()
 	if m != nil {

@@ -75,7 +75,7 @@ const (
 func New(ctx context.Context, w Where) *Collector {
 	w.Environ = slices.DeleteFunc(slices.Clone(w.Environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
 	reader := w.Repo.Reader(ctx)
-	c := &Collector{Where: w, reader: reader, Pool: NewPool(w.Repo, reader), Evidence: map[string][]versions.Evidence{}}
+	c := &Collector{Where: w, reader: reader, Pool: newPool(w.Repo, reader), Evidence: map[string][]versions.Evidence{}}
 	for _, top := range append([]string{w.Repo.Top}, w.Former...) {
 		c.tops = append(c.tops, filepath.Clean(top))
 		if real, err := filepath.EvalSymlinks(top); err == nil && real != filepath.Clean(top) {

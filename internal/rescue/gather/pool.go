@@ -35,8 +35,8 @@ const maxAside = 4 << 30
 // maxFile bounds the size of one version of a file, in bytes.
 const maxFile = 64 << 20
 
-// NewPool returns an empty pool. Close frees what it holds.
-func NewPool(repo *git.Repo, reader *git.Reader) *Pool {
+// newPool returns an empty pool. Close frees what it holds.
+func newPool(repo *git.Repo, reader *git.Reader) *Pool {
 	return &Pool{repo: repo, reader: reader, memory: map[versions.Hash][]byte{}, places: map[versions.Hash]place{}, stored: map[versions.Hash]bool{}}
 }
 

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// MaxContent bounds a content that edits are applied to, and MaxMade all that are made of one file, in bytes.
+// maxContent bounds a content that edits are applied to, and maxMade all that are made of one file, in bytes.
 const (
-	MaxContent = 16 << 20
-	MaxMade    = 256 << 20
+	maxContent = 16 << 20
+	maxMade    = 256 << 20
 )
 
 // Build returns the versions of one file, oldest first. It sorts the evidence by time. Of the same time, what a branch
@@ -88,7 +88,7 @@ type builder struct {
 }
 
 func (b *builder) take(e Evidence) error {
-	if b.made > MaxMade && (e.Kind == Shown || e.Kind == Edited) {
+	if b.made > maxMade && (e.Kind == Shown || e.Kind == Edited) {
 		b.forget() // what was found remains, and no more is made
 		return nil
 	}
@@ -129,7 +129,7 @@ func (b *builder) content() []byte {
 func (b *builder) read(hash Hash) []byte {
 	content, err := b.c.Get(hash)
 	switch {
-	case err != nil || len(content) > MaxContent:
+	case err != nil || len(content) > maxContent:
 		return nil
 	case content == nil:
 		return []byte{}

@@ -81,9 +81,9 @@ func NewCursor(r *Rows, p *Part, e Entry, v View) (*Cursor, error) {
 	}
 	in, at := reading{data: data}, stretch{}
 	for len(in.data) > 0 {
-		at.last += uint32(in.Number())
-		at.ords += in.Number()
-		at.spots += in.Number()
+		at.last += uint32(in.number())
+		at.ords += in.number()
+		at.spots += in.number()
 		c.blocks = append(c.blocks, at)
 	}
 	if in.bad || at.ords != e.ords || at.spots != e.spots || len(c.blocks) != (e.Docs+blockDocs-1)/blockDocs {
@@ -198,8 +198,8 @@ func (c *Cursor) readCodes() error {
 	return nil
 }
 
-// Place returns the place of the document of the last seek in the block.
-func (c *Cursor) Place() (int, error) {
+// placeAt returns the place of the document of the last seek in the block.
+func (c *Cursor) placeAt() (int, error) {
 	if c.codesOf != c.block {
 		if err := c.readCodes(); err != nil {
 			return 0, err
@@ -212,7 +212,7 @@ func (c *Cursor) Place() (int, error) {
 }
 
 func (c *Cursor) Weight() (float64, error) {
-	k, err := c.Place()
+	k, err := c.placeAt()
 	if err != nil {
 		return 0, err
 	}
@@ -221,7 +221,7 @@ func (c *Cursor) Weight() (float64, error) {
 
 // places returns where the word stands in the document of the last seek. The next call overwrites the list.
 func (c *Cursor) places() ([]spot, error) {
-	k, err := c.Place()
+	k, err := c.placeAt()
 	if err == nil && (c.spotsOf != c.block || c.from[k] < c.passed) {
 		err = c.beginSpots()
 	}

@@ -28,7 +28,7 @@ type dictReader struct {
 
 func readDict(data []byte) *dictReader {
 	d := &dictReader{in: reading{data: data}}
-	d.offset = int64(d.in.Number())
+	d.offset = int64(d.in.number())
 	return d
 }
 
@@ -37,14 +37,14 @@ func (d *dictReader) next() bool {
 	if len(d.in.data) == 0 || d.in.bad {
 		return false
 	}
-	shared, rest := d.in.Number(), d.in.Number()
+	shared, rest := d.in.number(), d.in.number()
 	if d.in.bad || shared > len(d.key) || rest > len(d.in.data) {
 		d.in.bad = true
 		return false
 	}
 	d.key = append(d.key[:shared], d.in.data[:rest]...)
 	d.in.data = d.in.data[rest:]
-	d.entry = Entry{Docs: d.in.Number(), offset: d.offset, table: d.in.Number(), ords: d.in.Number(), spots: d.in.Number()}
+	d.entry = Entry{Docs: d.in.number(), offset: d.offset, table: d.in.number(), ords: d.in.number(), spots: d.in.number()}
 	d.offset += int64(d.entry.table) + int64(d.entry.ords) + int64(d.entry.spots)
 	return !d.in.bad
 }
@@ -111,8 +111,8 @@ type reading struct {
 	bad  bool // they cannot be what was written
 }
 
-// Number reads a number below 1<<40. It returns 0 if there is none.
-func (r *reading) Number() int {
+// number reads a number below 1<<40. It returns 0 if there is none.
+func (r *reading) number() int {
 	n, next := number(r.data, 0)
 	if next > len(r.data) {
 		r.bad, r.data = true, nil

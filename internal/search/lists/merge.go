@@ -271,13 +271,13 @@ func eachDoc(docs int, ords, places []byte, do func(doc uint32, tallies []tally,
 	for ; docs > 0; docs -= blockDocs {
 		list := block[:min(docs, blockDocs)]
 		for k := range list {
-			doc += uint32(in.Number())
+			doc += uint32(in.number())
 			list[k] = doc
 		}
 		for _, doc := range list {
 			tallies, spots = tallies[:0], spots[:0]
 			for more := true; more; {
-				code := in.Number()
+				code := in.number()
 				t := tally{code >> 1 & 7, code >> 4}
 				if more = code&1 == 1; t.column >= Columns {
 					return ErrDamaged
@@ -285,7 +285,7 @@ func eachDoc(docs int, ords, places []byte, do func(doc uint32, tallies []tally,
 				tallies = append(tallies, t)
 				if s := spot(t.column) << columnAt; len(places) > 0 {
 					for range t.count {
-						if s += spot(at.Number()); at.bad {
+						if s += spot(at.number()); at.bad {
 							return ErrDamaged
 						}
 						spots = append(spots, s)

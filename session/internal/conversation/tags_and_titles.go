@@ -24,9 +24,9 @@ const (
 // ErrTag is wrapped in the errors of invalid tags.
 var ErrTag = errors.New("not a tag")
 
-// CheckTag returns a tag as it is stored, without surrounding space: letters, digits and - _ .
+// checkTag returns a tag as it is stored, without surrounding space: letters, digits and - _ .
 // / +, beginning with a letter or digit. Colons are reserved for automatic tags.
-func CheckTag(text string) (string, error) {
+func checkTag(text string) (string, error) {
 	tag := strings.TrimPrefix(strings.TrimSpace(text), "#")
 	if n := utf8.RuneCountInString(tag); n == 0 || n > tagRunes {
 		return "", fmt.Errorf("%w: it must have 1 to %d characters", ErrTag, tagRunes)
@@ -43,7 +43,7 @@ func CheckTag(text string) (string, error) {
 // the session has.
 func (m *SessionMetadata) AddTags(tags ...string) (added []string, err error) {
 	for _, text := range tags {
-		tag, err := CheckTag(text)
+		tag, err := checkTag(text)
 		if err != nil {
 			return nil, err
 		}

@@ -43,8 +43,8 @@ const (
 	wholeFile    = 1 << 20 // more lines than a file that is shown has
 )
 
-// ShownMax is the size in bytes up to which a file's content is shown.
-const ShownMax = 1 << 20
+// shownMax is the size in bytes up to which a file's content is shown.
+const shownMax = 1 << 20
 
 // blobPatch returns the difference of two contents of a file; zero stands for no file.
 func blobPatch(ctx context.Context, repo *git.Repo, path string, from, to git.OID, lines int) (*patch.File, error) {
@@ -77,7 +77,7 @@ func oneSided(ctx context.Context, repo *git.Repo, path string, from, to git.OID
 	if oid.IsZero() {
 		return f, nil
 	}
-	objs, err := repo.Reader(ctx).Small(ShownMax, oid.String())
+	objs, err := repo.Reader(ctx).Small(shownMax, oid.String())
 	switch {
 	case err != nil:
 		return nil, err

@@ -50,7 +50,7 @@ const statesMax = 1000
 // whole file; zero stands for no file.
 func (s *Source) FileText(ctx context.Context, path string, from, to git.OID) (*patch.File, error) {
 	if from.IsZero() && !to.IsZero() || from == to {
-		data, err := s.tl.Blob(ctx, to, ShownMax)
+		data, err := s.tl.Blob(ctx, to, shownMax)
 		if err != nil {
 			return nil, err
 		}

@@ -39,15 +39,15 @@ const (
 	roles
 )
 
-// LaneCount is the number of colours for sessions.
-const LaneCount = int(Lane6-Lane1) + 1
+// laneCount is the number of colours for sessions.
+const laneCount = int(Lane6-Lane1) + 1
 
 // LaneRole returns the role of what belongs to a lane, counted from 1; Faint for none.
 func LaneRole(lane int) Role {
 	if lane < 1 {
 		return Faint
 	}
-	return Lane1 + Role((lane-1)%LaneCount)
+	return Lane1 + Role((lane-1)%laneCount)
 }
 
 // Back is what a text lies on.

@@ -51,7 +51,7 @@ func (s *Sessions) Key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // doKey does something with the session under the cursor.
 func (s *Sessions) doKey(key string) (tea.Cmd, bool) {
-	one, ok := s.Cursor()
+	one, ok := s.cursor()
 	if !ok {
 		return nil, false
 	}

@@ -153,8 +153,8 @@ func (s *Sessions) open(msg pane.OpenSession) tea.Cmd {
 	return nil // Show reads the list
 }
 
-// Cursor returns the session under the cursor.
-func (s *Sessions) Cursor() (sessionlib.ListedSession, bool) {
+// cursor returns the session under the cursor.
+func (s *Sessions) cursor() (sessionlib.ListedSession, bool) {
 	if s.at < len(s.all) {
 		return s.all[s.at], true
 	}
@@ -162,14 +162,14 @@ func (s *Sessions) Cursor() (sessionlib.ListedSession, bool) {
 }
 
 func (s *Sessions) cursorID() string {
-	one, _ := s.Cursor()
+	one, _ := s.cursor()
 	return one.ID
 }
 
 // readTalk reads the conversation under the cursor, around a message or at its end.
 func (s *Sessions) readTalk(message int) tea.Cmd {
 	s.message = 0
-	one, ok := s.Cursor()
+	one, ok := s.cursor()
 	if !ok {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (s *Sessions) move(n int) tea.Cmd {
 	s.rest++
 	stop := s.rest
 	rests := time.Duration(1)
-	if one, _ := s.Cursor(); one.Messages > longTalk {
+	if one, _ := s.cursor(); one.Messages > longTalk {
 		rests = longRests
 	}
 	return tea.Tick(rests*s.ask.Rest, func(time.Time) tea.Msg { return restedAt{stop} })
@@ -210,7 +210,7 @@ func (s *Sessions) name(one sessionlib.ListedSession) string {
 
 // Command is the command that shows the session.
 func (s *Sessions) Command() string {
-	one, ok := s.Cursor()
+	one, ok := s.cursor()
 	switch {
 	case !ok:
 		return "entire sessions list"

@@ -33,7 +33,7 @@ func (g *Gate) forged(r *http.Request, v visit) string {
 	if g.o.ReadOnly {
 		return "The server was started with --read-only: its pages change nothing."
 	}
-	if subtle.ConstantTimeCompare([]byte(r.PostFormValue(FormField)), []byte(v.form)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(r.PostFormValue(formField)), []byte(v.form)) != 1 {
 		return "This form is from an earlier visit. Go back, load the page again, and repeat it."
 	}
 	return ""

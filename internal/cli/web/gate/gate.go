@@ -126,8 +126,8 @@ const postMax = 1 << 20 // bytes of a form
 
 type formKey struct{}
 
-// FormField is the name of the field in which a form carries its token.
-const FormField = "form"
+// formField is the name of the field in which a form carries its token.
+const formField = "form"
 
 // FormToken returns the token that the forms of the page for this request carry.
 func FormToken(r *http.Request) string {

@@ -136,7 +136,7 @@ func TestWhoIsRefused(t *testing.T) {
 	h := newHouse(t, false)
 	c, _ := h.enter("/")
 	page := said(h.ask("GET", h.Base()+"/", "", with(c)))
-	form := url.Values{FormField: {page[strings.Index(page, "form=")+5:]}}.Encode()
+	form := url.Values{formField: {page[strings.Index(page, "form=")+5:]}}.Encode()
 	for _, row := range []struct {
 		name, method, body string
 		change             func(*http.Request)
@@ -198,7 +198,7 @@ func TestReadOnly(t *testing.T) {
 	h := newHouse(t, true)
 	c, _ := h.enter("/")
 	page := said(h.ask("GET", h.Base()+"/", "", with(c)))
-	form := url.Values{FormField: {page[strings.Index(page, "form=")+5:]}}.Encode()
+	form := url.Values{formField: {page[strings.Index(page, "form=")+5:]}}.Encode()
 	if res := h.ask("POST", h.Base()+"/", form, with(c)); res.StatusCode != 403 || !strings.Contains(said(res), "--read-only") {
 		t.Errorf("a form: %s", res.Status)
 	}
