@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -71,8 +70,8 @@ func (t *Tree) reach(path string, create bool) (*Way, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
 	}
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return nil, errors.New("is not possible on this system")
+	if err := PossiblePath(path); err != nil {
+		return nil, err
 	}
 	names := strings.Split(path, "/")
 	last := len(names) - 1

@@ -1,9 +1,9 @@
 package object
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -18,10 +18,7 @@ func PossiblePath(path string) error {
 	if err := ValidPath(path); err != nil {
 		return err
 	}
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return errors.New("is not possible on this system")
-	}
-	return nil
+	return durable.PossiblePath(path)
 }
 
 // CutLast splits path at its last slash; nested is false without one.
@@ -52,23 +49,48 @@ type TreeEntry struct {
 // ParseTree parses a tree object whose IDs are hashLen bytes long (20 or 32).
 func ParseTree(data []byte, hashLen int) ([]TreeEntry, error) {
 	entries := make([]TreeEntry, 0, len(data)/(hashLen+len("100644 name\x00"))+1)
-	for rest := string(data); rest != ""; { // names share the memory of this string
-		mode, after, ok := strings.Cut(rest, " ")
-		if !ok {
-			return nil, fmt.Errorf("read tree: entry without a mode")
-		}
-		bits, err := strconv.ParseUint(mode, 8, 32)
-		if err != nil {
-			return nil, fmt.Errorf("read tree: mode %q", Clip(mode))
-		}
-		name, after, ok := strings.Cut(after, "\x00")
-		if !ok || len(after) < hashLen {
-			return nil, fmt.Errorf("read tree: entry cut short")
-		}
-		entries = append(entries, TreeEntry{Mode: uint32(bits), Name: name, OID: OIDFromBytes([]byte(after[:hashLen]))})
-		rest = after[hashLen:]
+	names := string(data) // the names share its memory
+	err := ScanTree(data, hashLen, func(mode uint32, from, to int, oid []byte) {
+		entries = append(entries, TreeEntry{Mode: mode, Name: names[from:to], OID: OIDFromBytes(oid)})
+	})
+	if err != nil {
+		return nil, err
 	}
 	return entries, nil
+}
+
+// ScanTree calls each with the entries of a tree object, in its order; data[from:to] is the name. An entry before a
+// damaged one is passed, too.
+func ScanTree(data []byte, hashLen int, each func(mode uint32, from, to int, oid []byte)) error {
+	for at := 0; at < len(data); {
+		space := bytes.IndexByte(data[at:], ' ')
+		if space < 0 {
+			return errors.New("read tree: entry without a mode")
+		}
+		mode, ok := octal(data[at : at+space])
+		if !ok {
+			return fmt.Errorf("read tree: mode %q", Clip(string(data[at:at+space])))
+		}
+		from := at + space + 1
+		length := bytes.IndexByte(data[from:], 0)
+		to := from + length
+		if at = to + 1 + hashLen; length < 0 || at > len(data) {
+			return errors.New("read tree: entry cut short")
+		}
+		each(mode, from, to, data[to+1:at])
+	}
+	return nil
+}
+
+// octal reads the mode of an entry.
+func octal(digits []byte) (mode uint32, ok bool) {
+	for _, c := range digits {
+		if c < '0' || c > '7' || mode >= 1<<29 {
+			return 0, false
+		}
+		mode = mode<<3 | uint32(c-'0')
+	}
+	return mode, len(digits) > 0
 }
 
 // EncodeTree encodes entries in git's order: folders sort as if their names ended in a

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"unicode/utf8"
 
@@ -81,11 +80,12 @@ func checkFilePath(path string) error {
 		return fmt.Errorf("path %q is not UTF-8", clipped(path))
 	case hasDrive(path):
 		return fmt.Errorf("path %q begins with a drive letter", clipped(path))
-	case runtime.GOOS == "windows" && strings.ContainsAny(path, `\:*?"<>|`):
-		return fmt.Errorf("path %q is not possible on this system", clipped(path))
 	}
 	if err := durable.CheckPath(path); err != nil {
 		return err
+	}
+	if err := durable.PossiblePath(path); err != nil {
+		return fmt.Errorf("path %q %w", clipped(path), err)
 	}
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return fmt.Errorf("path %q %w", clipped(path), errOutside)
