@@ -1,6 +1,8 @@
 package metadata
 
 import (
+	"fmt"
+
 	"entire/checkpoint/chunk"
 	"entire/id"
 	"entire/internal/git"
@@ -50,26 +52,34 @@ func LookUp(rd *git.Reader, root git.OID, ids []id.CheckpointID) ([]git.OID, err
 	if err != nil {
 		return nil, err
 	}
-	var shards []git.OID
+	var shards []string
 	var members [][]int
 	for _, e := range entries {
 		if want := byShard[e.Name]; want != nil && e.Mode == git.ModeTree {
-			shards, members = append(shards, e.OID), append(members, want)
+			shards, members = append(shards, e.OID.String()), append(members, want)
 		}
 	}
-	trees, err := rd.Trees(shards...)
+	trees, err := rd.Objects(shards...)
 	if err != nil {
 		return nil, err
 	}
 	for k, tree := range trees {
-		byRest := make(map[string]git.OID, len(tree))
-		for _, e := range tree {
-			if e.Mode == git.ModeTree {
-				byRest[e.Name] = e.OID
-			}
+		if tree.Type != "tree" {
+			return nil, fmt.Errorf("read tree %s: %w", shards[k], git.ErrMissing)
 		}
+		wanted := make(map[string][]int, len(members[k])) // far fewer than the shard has
 		for _, i := range members[k] {
-			at[i] = byRest[ids[i].Rest()]
+			wanted[ids[i].Rest()] = append(wanted[ids[i].Rest()], i)
+		}
+		err := git.ScanTree(tree.Data, len(tree.OID.Bytes()), func(mode uint32, from, to int, oid []byte) {
+			if mode == git.ModeTree {
+				for _, i := range wanted[string(tree.Data[from:to])] {
+					at[i] = git.OIDFromBytes(oid)
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return at, nil

@@ -75,7 +75,12 @@ func (r *Reader) Prompts(ctx context.Context, ids []id.CheckpointID) (map[id.Che
 	if err != nil {
 		return nil, err
 	}
-	prompts := make(map[id.CheckpointID][]string, len(ids))
+	return r.promptsOf(ctx, folders)
+}
+
+// promptsOf is Prompts for checkpoints that were found.
+func (r *Reader) promptsOf(ctx context.Context, folders []*metadata.Folder) (map[id.CheckpointID][]string, error) {
+	prompts := make(map[id.CheckpointID][]string, len(folders))
 	var ask chunk.Batch
 	for _, f := range folders {
 		if f == nil {

@@ -56,13 +56,26 @@ func (r *Reader) ReadMany(ctx context.Context, ids []id.CheckpointID) ([]StoredC
 	if err != nil {
 		return nil, err
 	}
-	var found []StoredCheckpoint
+	return storedOf(folders), nil
+}
+
+// ReadManyWithPrompts is ReadMany and Prompts in one.
+func (r *Reader) ReadManyWithPrompts(ctx context.Context, ids []id.CheckpointID) ([]StoredCheckpoint, map[id.CheckpointID][]string, error) {
+	folders, err := r.findWith(ctx, ids, metadata.Documents)
+	if err != nil {
+		return nil, nil, err
+	}
+	prompts, err := r.promptsOf(ctx, folders)
+	return storedOf(folders), prompts, err
+}
+
+func storedOf(folders []*metadata.Folder) (found []StoredCheckpoint) {
 	for _, f := range folders {
 		if f != nil {
 			found = append(found, stored(f))
 		}
 	}
-	return found, nil
+	return found
 }
 
 // Read reads one checkpoint, or returns [metadata.ErrCheckpointNotFound].
@@ -287,53 +300,6 @@ func (r *Reader) Newest(ctx context.Context) (newest time.Time, err error) {
 		newest = tips[0].Committer.When
 	}
 	return newest, err
-}
-
-// find loads each checkpoint from its own ref or the first branch that has it; nil if none has.
-func (r *Reader) find(ctx context.Context, ids []id.CheckpointID) ([]*metadata.Folder, error) {
-	return r.findWith(ctx, ids, metadata.Whole)
-}
-
-func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, detail metadata.Detail) ([]*metadata.Folder, error) {
-	roots, gone, err := r.roots(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]*metadata.Folder, len(ids))
-	var left []int
-	for i, cp := range ids {
-		if !cp.IsZero() && !gone[cp] {
-			left = append(left, i)
-		}
-	}
-	if left, err = r.findInRefs(ctx, ids, left, found, detail); err != nil {
-		return nil, fmt.Errorf("read checkpoints: %w", err)
-	}
-	for _, root := range roots {
-		ask := make([]id.CheckpointID, len(left))
-		for k, i := range left {
-			ask[k] = ids[i]
-		}
-		some, err := metadata.LoadFolders(r.Repo.Reader(ctx), root, ask, metadata.HashLen(r.Repo), detail)
-		if err != nil {
-			return nil, fmt.Errorf("read checkpoints: %w", err)
-		}
-		var missing []int
-		for k, f := range some {
-			if f == nil {
-				missing = append(missing, left[k])
-			}
-			found[left[k]] = f
-		}
-		left = missing
-	}
-	if len(left) == 0 {
-		return found, nil
-	}
-	if err := r.findSealed(ctx, ids, left, found, detail); err != nil {
-		return nil, fmt.Errorf("read checkpoints: %w", err)
-	}
-	return found, nil
 }
 
 func (r *Reader) folder(ctx context.Context, cp id.CheckpointID) (*metadata.Folder, error) {

@@ -78,6 +78,15 @@ func ParseOID(s string) (OID, error) { return object.ParseOID(s) }
 // ParseTree parses a tree object whose IDs are hashLen bytes long (20 or 32).
 func ParseTree(data []byte, hashLen int) ([]TreeEntry, error) { return object.ParseTree(data, hashLen) }
 
+// OIDFromBytes returns the ID that tree objects have as bytes.
+func OIDFromBytes(b []byte) OID { return object.OIDFromBytes(b) }
+
+// ScanTree calls each with the entries of a tree object, in its order; data[from:to] is the name. An entry before a
+// damaged one is passed, too.
+func ScanTree(data []byte, hashLen int, each func(mode uint32, from, to int, oid []byte)) error {
+	return object.ScanTree(data, hashLen, each)
+}
+
 // PossiblePath returns why no file can have the path, on this or any system; nil if a file
 // can.
 func PossiblePath(path string) error { return object.PossiblePath(path) }

@@ -252,7 +252,7 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	stored, err := reader.ReadMany(ctx, ids)
+	stored, prompts, err := reader.ReadManyWithPrompts(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -261,10 +261,6 @@ func committedPoints(ctx context.Context, s *sessionstate.Env) ([]RewindPoint, e
 	for _, rec := range stored {
 		byID[rec.Summary.CheckpointID] = rec.Info()
 		branches[rec.Summary.CheckpointID] = rec.Summary.Branch
-	}
-	prompts, err := reader.Prompts(ctx, ids)
-	if err != nil {
-		return nil, err
 	}
 	out := points[:0]
 	for _, p := range points {

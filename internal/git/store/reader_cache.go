@@ -62,3 +62,16 @@ func (rd *Reader) knownOID(oid object.OID) (object.Object, bool) {
 	}
 	return o, true
 }
+
+// Offer caches an object that was read elsewhere, if its data has that ID and there is room.
+func (rd *Reader) Offer(oid object.OID, kind string, data []byte) {
+	if _, cached := rd.Cached(oid); !cached && object.ObjectOID(rd.repo.NewHash(), kind, data) == oid {
+		rd.kept.add(object.Object{OID: oid, Type: kind, Data: data})
+	}
+}
+
+// Cached returns an object if it need not be read.
+func (rd *Reader) Cached(oid object.OID) (object.Object, bool) {
+	o, ok := rd.kept.objects[oid]
+	return o, ok
+}
