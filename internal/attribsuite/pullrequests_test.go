@@ -45,9 +45,10 @@ type merged struct {
 
 func newSite(t *testing.T, h *publicHistory) *site {
 	w := newWorld(t)
+	s := &site{h: h, clock: time.Now().Add(-60 * 24 * time.Hour), made: map[string]string{}, wrote: map[string]map[string]bool{}}
+	s.at(w.Repo)
 	w.enable()
 	w.commit("use entire")
-	s := &site{h: h, clock: time.Now().Add(-60 * 24 * time.Hour), made: map[string]string{}, wrote: map[string]map[string]bool{}}
 	var entries []string
 	for line := range strings.Lines(w.Git("ls-tree", "-r", "HEAD")) {
 		if line = strings.TrimRight(line, "\n"); !strings.HasSuffix(line, "\tREADME") {
