@@ -29,13 +29,16 @@ func (s *search) byContent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.matchAll(list)
+	if err := s.markReturned(ctx, s.matchAll(list)); err != nil {
+		return err
+	}
 	return s.assignMovedOut(ctx)
 }
 
 // matchAll assigns the owners that the records name. Where the records disagree, the owner
-// is unknown.
-func (s *search) matchAll(list []candidate) {
+// is unknown. It returns the lines that it matched one by one, although no record has this version.
+func (s *search) matchAll(list []candidate) map[int]bool {
+	matched := map[int]bool{}
 	owners := ownersByPrint(list)
 	for _, c := range list {
 		if c.file.Blob == s.v.blob.String() {
@@ -63,6 +66,7 @@ func (s *search) matchAll(list []candidate) {
 				s.matched = true
 			default:
 				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(c.rec, c.cp, c.lines.Ranges[i], Content)})
+				matched[s.pending[k]] = true
 			}
 		}
 		s.dropAssigned()
@@ -74,6 +78,7 @@ func (s *search) matchAll(list []candidate) {
 		}
 	}
 	s.dropAssigned()
+	return matched
 }
 
 // candidates returns the records of the file that may hold lines of the version, sorted by

@@ -72,12 +72,17 @@ func (s *search) fromHistory(ctx context.Context) error {
 	return nil
 }
 
-// firstWith finds, for each wanted line, the first version that wrote it.
+// firstWith finds, for each wanted line that stood beside one of its neighbours before, the first version that wrote
+// it.
 func (s *search) firstWith(ctx context.Context, past []pastVersion, want []int) (map[int]lineQuery, error) {
 	v := s.v
 	byPrint := map[attribution.Print][]int{}
 	for _, i := range want {
 		byPrint[s.prints[i]] = append(byPrint[s.prints[i]], i)
+	}
+	_, stood, err := s.placesIn(ctx, past, byPrint)
+	if err != nil {
+		return nil, err
 	}
 	first := map[int]lineQuery{}
 	for _, p := range past {
@@ -101,7 +106,7 @@ func (s *search) firstWith(ctx context.Context, past []pastVersion, want []int) 
 				continue
 			}
 			for _, i := range byPrint[print] {
-				if _, known := first[i]; !known {
+				if _, known := first[i]; !known && stood[i] {
 					first[i] = lineQuery{commit: at, line: n + 1}
 				}
 			}
