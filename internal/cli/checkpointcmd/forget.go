@@ -61,6 +61,7 @@ are pruned there. ` + "`entire share push`" + ` replaces the branch at the remot
 	f.StringVar(&o.author, "author", "", "all checkpoints of the person with this address")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	f.BoolVarP(&o.yes, "force", "f", false, "the same as --yes")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("reason", cobra.NoFileCompletions)
 	cmd.RegisterFlagCompletionFunc("author", cobra.NoFileCompletions)
