@@ -51,14 +51,20 @@ func (s *search) placesIn(ctx context.Context, past []pastVersion, lines map[att
 		for k, print := range was {
 			for _, i := range lines[print] {
 				had[i] = true
-				stood[i] = stood[i] || s.sameAt(was, k-1, i-1) || s.sameAt(was, k+1, i+1)
+				stood[i] = stood[i] || s.stands(was, k, i)
 			}
 		}
 	}
 	return had, stood, nil
 }
 
-// sameAt reports whether a line of an earlier version is the distinctive line i of this one.
+// stands reports whether line i of this version has the same distinctive line before or behind it as line k of an
+// earlier one, or two of the same that are not distinctive.
+func (s *search) stands(was attribution.Prints, k, i int) bool {
+	before, behind := s.sameAt(was, k-1, i-1), s.sameAt(was, k+1, i+1)
+	return before && behind || before && s.distinctive[i-1] || behind && s.distinctive[i+1]
+}
+
 func (s *search) sameAt(was attribution.Prints, k, i int) bool {
-	return k >= 0 && k < len(was) && i >= 0 && i < len(s.prints) && s.distinctive[i] && was[k] == s.prints[i]
+	return k >= 0 && k < len(was) && i >= 0 && i < len(s.prints) && was[k] == s.prints[i]
 }
