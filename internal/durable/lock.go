@@ -47,7 +47,7 @@ func Acquire(ctx context.Context, path string) (*Lock, error) {
 		if l != nil {
 			return l, nil
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := Pause(ctx, wait); err != nil {
 			return nil, pathError("lock", path, err)
 		}
 	}
@@ -128,15 +128,4 @@ func current(f *flock.Flock, path string) bool {
 	}
 	now, err := os.Stat(path)
 	return err == nil && os.SameFile(held, now)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

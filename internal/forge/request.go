@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"entire/internal/durable"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +70,7 @@ func (t *Thread) ask(ctx context.Context, method, address string, content any, d
 			after = wait
 			wait *= 2
 		}
-		if err := pause(ctx, after); err != nil {
+		if err := durable.Pause(ctx, after); err != nil {
 			return a, err
 		}
 	}
@@ -176,16 +177,4 @@ func (t *Thread) client() *http.Client {
 		return errRedirected
 	}
 	return t.Client
-}
-
-// pause waits, or returns the context's error.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"entire/internal/durable"
 	"errors"
 	"fmt"
 	"net/http"
@@ -65,7 +66,7 @@ func (t *Thread) Keep(ctx context.Context, mark, body string) (Outcome, error) {
 		if !errors.As(err, &unsure) || try == tries {
 			return out, err
 		}
-		if err := pause(ctx, firstPause<<try); err != nil { // then look whether the comment is there
+		if err := durable.Pause(ctx, firstPause<<try); err != nil { // then look whether the comment is there
 			return Outcome{}, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"entire/internal/durable"
 	"entire/internal/git/object"
 	"entire/internal/git/process"
 	"entire/internal/git/store"
@@ -132,11 +133,8 @@ func ParseReflog(reflog []byte) []ReflogEntry { return store.ParseReflog(reflog)
 // PauseTry waits a random time, which grows with the number of tries, before a caller that lost a race
 // tries again.
 func PauseTry(ctx context.Context, try int) error {
-	return Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond)
+	return durable.Pause(ctx, time.Duration(rand.IntN(10+5*min(try, 20)))*time.Millisecond)
 }
-
-// Pause waits d, or until ctx is done.
-func Pause(ctx context.Context, d time.Duration) error { return store.Pause(ctx, d) }
 
 // SameDevice reports whether two files are on the same file system, so that each may be
 // renamed into the other's folder.

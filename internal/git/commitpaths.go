@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/internal/durable"
 	"entire/internal/git/object"
 	"entire/internal/git/store"
 )
@@ -139,7 +140,7 @@ func (r *Repo) SetIndex(ctx context.Context, edits []store.Edit) error {
 		case try >= indexTries:
 			return fmt.Errorf("update the index: %w", errIndexLocked)
 		}
-		if err := store.Pause(ctx, 50*time.Millisecond); err != nil {
+		if err := durable.Pause(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
 	}

@@ -31,8 +31,8 @@ var rooms = map[string][]string{
 	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,
 	"internal/archive":     nil,
-	"internal/patch":       nil, // pure: a patch for display, and applied to a text
-	"internal/bounded":     nil, // runs a program within limits
+	"internal/patch":       {"internal/pathtext"}, // pure: a patch for display, and applied to a text
+	"internal/bounded":     nil,                   // runs a program within limits
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/single":      nil,
@@ -135,20 +135,20 @@ var rooms = map[string][]string{
 	"internal/timeline": {"agent", "agent/conversation", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "id", "internal/git", "strategy/sessionstate", "strategy/step", "strategy/condense", "strategy/rewind", "strategy/turn"},
 
 	"internal/pathtext":         {},
-	"internal/lineage/gitblame": {"internal/durable", "internal/git"},
+	"internal/lineage/gitblame": {"internal/durable", "internal/git", "internal/pathtext"},
 	"internal/lineage":          {"internal/lineage/gitblame", "id", "internal/pathtext", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
 	"internal/formats/agenttrace": nil, // pure: records of Agent Trace
 	"internal/formats/authorship": nil, // pure: notes of git-ai
 	"internal/formats/sarif":      nil, // pure: findings for forges
-	"internal/formats":            {"agent", "agent/agents", "internal/attribution", "internal/formats/agenttrace", "internal/formats/authorship", "internal/formats/sarif", "internal/git", "internal/lineage", "internal/review"},
+	"internal/formats":            {"agent", "agent/agents", "internal/attribution", "internal/formats/agenttrace", "internal/formats/authorship", "internal/formats/sarif", "internal/git", "internal/lineage", "internal/review", "internal/pathtext"},
 
-	"internal/policy": {"internal/pattern", "internal/legible", "internal/review"},                             // pure: rules of a project about agents' work
+	"internal/policy": {"internal/pattern", "internal/legible", "internal/review", "internal/pathtext"},        // pure: rules of a project about agents' work
 	"internal/notes":  {"internal/durable", "internal/formats", "internal/formats/authorship", "internal/git"}, // git notes of git-ai
 
-	"internal/review":         {"agent", "agent/conversation", "internal/attribution", "internal/legible"},
-	"internal/review/reading": {"agent/conversation", "internal/review"}, // pure: in which order to review
-	"internal/forge":          nil,                                       // links into a forge's pages, and one comment kept there
+	"internal/review":         {"agent", "agent/conversation", "internal/attribution", "internal/legible", "internal/pathtext"},
+	"internal/review/reading": {"agent/conversation", "internal/review", "internal/pathtext"}, // pure: in which order to review
+	"internal/forge":          {"internal/durable"},                                           // links into a forge's pages, and one comment kept there
 
 	"internal/plugin":    {"id", "internal/redact", "agent", "agent/generic", "internal/bounded"},
 	"internal/otlp":      {"agent", "internal/usage"},

@@ -135,7 +135,7 @@ func notNow(ctx context.Context, a *sessionstate.Env) string {
 		if !a.Repo.IndexLocked() {
 			return ""
 		}
-		if git.Pause(ctx, lockPause) != nil {
+		if durable.Pause(ctx, lockPause) != nil {
 			break
 		}
 	}

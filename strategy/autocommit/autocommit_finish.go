@@ -8,6 +8,7 @@ import (
 
 	"entire/checkpoint/trailer"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/link"
@@ -38,7 +39,7 @@ func made(ctx context.Context, a *sessionstate.Env, sid id.SessionID, job *plann
 		return false, nil
 	}
 	if ctx.Err() == nil && strings.Contains(refused.Error(), ".lock'") { // another git holds it, and will release it
-		return true, git.Pause(ctx, lockPause)
+		return true, durable.Pause(ctx, lockPause)
 	}
 	why := strings.TrimPrefix(refused.Error(), "git commit: ")
 	if ctx.Err() != nil {

@@ -59,10 +59,8 @@ func await(ctx context.Context, there func() bool) {
 	limited, cancel := context.WithTimeout(ctx, transcriptDelay)
 	defer cancel()
 	for !there() {
-		select {
-		case <-limited.Done():
+		if durable.Pause(limited, transcriptPause) != nil {
 			return
-		case <-time.After(transcriptPause):
 		}
 	}
 }

@@ -124,10 +124,8 @@ func patiently(ctx context.Context, conf *settings.Hub, w serve.World) (*serve.H
 			return h, err
 		}
 		w.Log.Warn("the database does not answer yet", "error", err.Error())
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := durable.Pause(ctx, time.Second); err != nil {
+			return nil, err
 		}
 	}
 }

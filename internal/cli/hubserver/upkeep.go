@@ -10,6 +10,7 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/hubcmd"
+	"entire/internal/durable"
 	"entire/internal/hub/access"
 	"entire/internal/hub/export"
 	"entire/internal/hub/index"
@@ -82,10 +83,8 @@ func syncWaiting(ctx context.Context, src *ingest.Source) (ingest.Result, error)
 		if !errors.Is(err, ingest.ErrBusy) && !errors.Is(err, index.ErrMoved) {
 			return res, err
 		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return res, ctx.Err()
+		if err := durable.Pause(ctx, time.Second); err != nil {
+			return res, err
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 			return fmt.Errorf("update refs: %w", err)
 		}
 		r.breakStaleLocks(updates)
-		if err := Pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
+		if err := durable.Pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -156,18 +156,6 @@ func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (moved stri
 		}
 	}
 	return moved, done, nil
-}
-
-// Pause waits d, or until ctx is done.
-func Pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 func ValidRef(name string) error {
