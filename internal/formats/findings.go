@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"entire/internal/formats/sarif"
+	"entire/internal/pathtext"
 	"entire/internal/review"
 )
 
@@ -35,7 +36,7 @@ func Findings(d *review.Document, version string) *sarif.Log {
 		if v.Path == "" && v.Commit != "" {
 			text = v.Commit[:7] + ": " + text
 		}
-		l.Results = append(l.Results, sarif.Result{Rule: broken, Message: text, Path: review.PlainPath(v.Path), Start: v.Start, End: v.End})
+		l.Results = append(l.Results, sarif.Result{Rule: broken, Message: text, Path: pathtext.Decode(v.Path), Start: v.Start, End: v.End})
 	}
 	for i := range d.Files {
 		f := &d.Files[i]
@@ -55,7 +56,7 @@ func Findings(d *review.Document, version string) *sarif.Log {
 			if h.Count > 1 {
 				text = fmt.Sprintf("these %d lines.", h.Count)
 			}
-			l.Results = append(l.Results, sarif.Result{Rule: rule, Message: what + text, Path: review.PlainPath(f.Path), Start: h.Start, End: h.Start + h.Count - 1})
+			l.Results = append(l.Results, sarif.Result{Rule: rule, Message: what + text, Path: pathtext.Decode(f.Path), Start: h.Start, End: h.Start + h.Count - 1})
 		}
 	}
 	return l
@@ -65,7 +66,7 @@ func Findings(d *review.Document, version string) *sarif.Log {
 func FileLengths(d *review.Document) func(path string) (int, bool) {
 	lengths := map[string]int{}
 	for _, f := range d.Files {
-		lengths[review.PlainPath(f.Path)] = f.Lines
+		lengths[pathtext.Decode(f.Path)] = f.Lines
 	}
 	return func(path string) (int, bool) {
 		n, there := lengths[path]

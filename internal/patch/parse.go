@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"entire/internal/pathtext"
 	"fmt"
 	"strconv"
 	"strings"
@@ -143,7 +144,7 @@ func (f *File) header(line string) (err error) {
 func (f *File) moved(word, value string) error {
 	f.Action = word
 	side, path, _ := strings.Cut(value, " ")
-	path, err := unquote(path)
+	path, err := pathtext.Unquote(path)
 	if err != nil {
 		return err
 	}

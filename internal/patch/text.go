@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"entire/internal/pathtext"
 	"fmt"
 	"strings"
 )
@@ -16,10 +17,10 @@ func (f File) Text(hunks []Hunk) string {
 	if new == "" {
 		new = old
 	}
-	fmt.Fprintf(&b, "diff --git %s %s\n", quote("a/"+old), quote("b/"+new))
+	fmt.Fprintf(&b, "diff --git %s %s\n", pathtext.Quote("a/"+old), pathtext.Quote("b/"+new))
 	f.writeModes(&b)
 	if f.Action == Rename || f.Action == Copy {
-		fmt.Fprintf(&b, "%s from %s\n%[1]s to %[3]s\n", f.Action, quote(f.Old), quote(f.New))
+		fmt.Fprintf(&b, "%s from %s\n%[1]s to %[3]s\n", f.Action, pathtext.Quote(f.Old), pathtext.Quote(f.New))
 	}
 	if len(hunks) == 0 {
 		return b.String()
@@ -49,7 +50,7 @@ func sideName(prefix, path string) string {
 	if path == "" {
 		return "/dev/null"
 	}
-	name := quote(prefix + path)
+	name := pathtext.Quote(prefix + path)
 	if strings.Contains(path, " ") && !strings.HasPrefix(name, `"`) {
 		name += "\t"
 	}

@@ -1,5 +1,8 @@
-// Package pathtext writes paths as text for JSON, which cannot hold a path that is not UTF-8: such a path, and
-// one that begins with a double quote, is quoted as Go quotes strings. Any other path stays as it is.
+// Package pathtext writes paths as text and reads them again.
+//
+// Encode and Decode are for JSON, which cannot hold a path that is not UTF-8: such a path, and one that begins with
+// a double quote, is quoted as Go quotes strings. Quote and Unquote do what git does where it prints paths on lines.
+// Any other path stays as it is.
 package pathtext
 
 import (

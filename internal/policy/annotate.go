@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/internal/legible"
+	"entire/internal/pathtext"
 	"entire/internal/review"
 )
 
@@ -49,7 +50,7 @@ func lineOf(v review.Violation) string {
 
 // workflowCommand returns an annotation of GitHub. A path that a log could not show is only in the text.
 func workflowCommand(v review.Violation) string {
-	plain := review.PlainPath(v.Path)
+	plain := pathtext.Decode(v.Path)
 	if v.Path == "" || legible.Line(plain) != plain {
 		return "::error title=" + property("entire "+v.Rule) + "::" + message(lineOf(v))
 	}
@@ -86,7 +87,7 @@ func codeQuality(file string, list []review.Violation) ([]byte, error) {
 		sum := sha256.Sum256([]byte(strings.Join([]string{v.Rule, v.Path, v.Commit, v.Message, fmt.Sprint(v.Start)}, "\x00")))
 		one := issue{v.Message, "entire " + v.Rule, hex.EncodeToString(sum[:16]), "major", location{file, lines{Begin: 1}}}
 		if v.Path != "" {
-			one.Location = location{review.PlainPath(v.Path), lines{v.Start, v.End}}
+			one.Location = location{pathtext.Decode(v.Path), lines{v.Start, v.End}}
 		} else if v.Commit != "" {
 			one.Description = v.Commit[:7] + ": " + v.Message
 		}

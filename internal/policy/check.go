@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/internal/pathtext"
 	"entire/internal/pattern"
 	"entire/internal/review"
 )
@@ -35,7 +36,7 @@ func (p *Policy) Check(d *review.Document, commits map[string]Commit) (out []rev
 func (r Rule) shares(d *review.Document) (out []review.Violation) {
 	part := &review.Document{}
 	for i := range d.Files {
-		if f := &d.Files[i]; pattern.Matches(r.Paths, review.PlainPath(f.Path)) {
+		if f := &d.Files[i]; pattern.Matches(r.Paths, pathtext.Decode(f.Path)) {
 			part.AddTally(f.Added)
 		}
 	}
@@ -56,7 +57,7 @@ func (r Rule) shares(d *review.Document) (out []review.Violation) {
 func (r Rule) unreviewed(d *review.Document, commits map[string]Commit) (out []review.Violation) {
 	for i := range d.Files {
 		f := &d.Files[i]
-		if !pattern.Matches(r.Paths, review.PlainPath(f.Path)) {
+		if !pattern.Matches(r.Paths, pathtext.Decode(f.Path)) {
 			continue
 		}
 		for _, g := range f.Ranges {
@@ -135,7 +136,7 @@ func (t Trailer) concerns(d *review.Document, i int) bool {
 	}
 	for k := range d.Files {
 		f := &d.Files[k]
-		if !pattern.Matches(t.Paths, review.PlainPath(f.Path)) {
+		if !pattern.Matches(t.Paths, pathtext.Decode(f.Path)) {
 			continue
 		}
 		for _, g := range f.Ranges {

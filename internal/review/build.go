@@ -2,10 +2,9 @@ package review
 
 import (
 	"cmp"
+	"entire/internal/pathtext"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Builder makes a Document. Its zero value is ready.
@@ -40,22 +39,13 @@ func (b *Builder) Commit(c Commit) {
 }
 
 // File adds a file with its added and removed lines, both ordered by number. It uses only the paths,
-// Skipped, Lines and OldLines of f. jsonPath encodes the paths.
+// Skipped, Lines and OldLines of f. pathtext.Encode encodes the paths.
 func (b *Builder) File(f File, added, removed []Line) {
-	f.Path, f.OldPath = jsonPath(f.Path), jsonPath(f.OldPath)
+	f.Path, f.OldPath = pathtext.Encode(f.Path), pathtext.Encode(f.OldPath)
 	f.text, f.gone = map[int]string{}, map[int]string{}
 	f.Ranges = b.rows(added, &f.Added, f.text)
 	f.Gone = b.rows(removed, &f.Removed, f.gone)
 	b.doc.Files = append(b.doc.Files, f)
-}
-
-// jsonPath returns path in a form that JSON can hold. It quotes paths that are not UTF-8 and, to keep
-// the two apart, paths that begin with a quote.
-func jsonPath(path string) string {
-	if strings.HasPrefix(path, `"`) || !utf8.ValidString(path) {
-		return strconv.Quote(path)
-	}
-	return path
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

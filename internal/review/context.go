@@ -24,7 +24,7 @@ func (d *Document) AddContext(text func(path string) ([]byte, bool)) {
 	}
 }
 
-// pathOfJSON returns the path that jsonPath encoded.
+// pathOfJSON returns the path that pathtext.Encode encoded.
 func pathOfJSON(path string) (string, error) {
 	if strings.HasPrefix(path, `"`) {
 		return strconv.Unquote(path)

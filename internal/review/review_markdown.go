@@ -1,6 +1,7 @@
 package review
 
 import (
+	"entire/internal/pathtext"
 	"fmt"
 	"strings"
 )
@@ -200,7 +201,7 @@ func (d *Document) linkedHunks(path string, hunks []Hunk) string {
 // linked returns text as a link to lines of a file, or as it is if the forge is not known.
 func (d *Document) linked(text, path string, at Stretch) string {
 	if d.Place.LineLink != nil {
-		if url := d.Place.LineLink(PlainPath(path), at); url != "" && len(url) <= linkMax {
+		if url := d.Place.LineLink(pathtext.Decode(path), at); url != "" && len(url) <= linkMax {
 			return "[" + text + "](" + url + ")"
 		}
 	}

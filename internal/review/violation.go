@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -45,16 +44,6 @@ func (d *Document) checkViolations() error {
 
 // AddTally adds the lines of a file to the totals of a document that has only totals, for ApplyLimits.
 func (d *Document) AddTally(added Tally) { d.Totals.Added.sum(added) }
-
-// PlainPath returns a document's path as git has it.
-func PlainPath(path string) string {
-	if strings.HasPrefix(path, `"`) {
-		if plain, err := strconv.Unquote(path); err == nil {
-			return plain
-		}
-	}
-	return path
-}
 
 // violationsListed is the number of violations that a comment lists.
 const violationsListed = 20

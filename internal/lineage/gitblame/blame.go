@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"entire/internal/git"
+	"entire/internal/pathtext"
 )
 
 // Span is a range of lines, both ends included, counted from 1.
@@ -178,20 +178,9 @@ func (p *blameParser) header(line string) error {
 }
 
 // unquote returns the path that git printed; git quotes a path with unusual characters.
-func unquote(s string) string {
-	if !strings.HasPrefix(s, `"`) {
-		return s
+func unquote(text string) string {
+	if path, err := pathtext.Unquote(text); err == nil {
+		return path
 	}
-	var b strings.Builder
-	for i := range len(s) {
-		if s[i] < utf8.RuneSelf {
-			b.WriteByte(s[i])
-		} else { // keep the byte, even if it is not valid UTF-8
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		}
-	}
-	if p, err := strconv.Unquote(b.String()); err == nil {
-		return p
-	}
-	return s
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"entire/internal/pathtext"
 	"entire/internal/review"
 )
 
@@ -95,7 +96,7 @@ func namedIn(prompt string, d *review.Document) (n named) {
 		}
 		found := false
 		for i := range d.Files {
-			p := review.PlainPath(d.Files[i].Path)
+			p := pathtext.Decode(d.Files[i].Path)
 			switch folder := strings.TrimSuffix(word, "/"); {
 			case p == word || strings.HasSuffix(p, "/"+word) || strings.HasSuffix(word, "/"+p):
 				n.paths, found = append(n.paths, p), true

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/internal/pathtext"
 	"entire/internal/review"
 )
 
@@ -37,8 +38,8 @@ type change struct {
 func newChange(d *review.Document) *change {
 	c := &change{d: d, names: map[[2]string]named{}}
 	for i := range d.Files {
-		if f := &d.Files[i]; isTest(review.PlainPath(f.Path)) && f.Added.Written() > 0 {
-			c.tests = append(c.tests, review.PlainPath(f.Path))
+		if f := &d.Files[i]; isTest(pathtext.Decode(f.Path)) && f.Added.Written() > 0 {
+			c.tests = append(c.tests, pathtext.Decode(f.Path))
 		}
 	}
 	return c
@@ -50,7 +51,7 @@ func (c *change) reasons(it *piece) []review.Reason {
 	add := func(kind string, points int, text, quote string) {
 		out = append(out, review.Reason{Kind: kind, Points: points, Text: text, Quote: strings.ToValidUTF8(quote, "\uFFFD")})
 	}
-	path := review.PlainPath(it.Path)
+	path := pathtext.Decode(it.Path)
 	code := isCode(path)
 	c.author(it, code, add)
 	if code && !isTest(path) {

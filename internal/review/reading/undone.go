@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"entire/agent/conversation"
+	"entire/internal/pathtext"
 	"entire/internal/review"
 )
 
@@ -48,7 +49,7 @@ func (h *history) rewound(rewinds []Rewind) (out []review.Undone) {
 			continue
 		}
 		for _, f := range r.Files {
-			u := review.Undone{Session: r.Session, Path: f.Path, Rewind: r.ID, Gone: h.linesOf(review.PlainPath(f.Path)) == nil}
+			u := review.Undone{Session: r.Session, Path: f.Path, Rewind: r.ID, Gone: h.linesOf(pathtext.Decode(f.Path)) == nil}
 			after := map[string]bool{}
 			for line := range strings.Lines(string(f.After)) {
 				after[squeeze(line)] = true
@@ -77,7 +78,7 @@ func (h *history) rewound(rewinds []Rewind) (out []review.Undone) {
 func Undone(d *review.Document, talks []Talk, rewinds []Rewind, text func(path string) ([]byte, bool)) {
 	h := &history{d: d, text: text, lines: map[string]map[string]bool{}, known: map[string]bool{}}
 	for i := range d.Files {
-		h.linesOf(review.PlainPath(d.Files[i].Path))
+		h.linesOf(pathtext.Decode(d.Files[i].Path))
 	}
 	var out []review.Undone
 	for _, t := range talks {
