@@ -108,3 +108,14 @@ func (m *Message) IsNote() bool {
 func (m *Message) IsPrompt() bool {
 	return m.Role == RoleUser && !m.Sidechain && m.AgentID == "" && m.Rewind == nil && !m.IsNote()
 }
+
+// Speaker returns the word for who says the message: a tool's result belongs to the agent.
+func (m *Message) Speaker() string {
+	switch {
+	case m.IsNote():
+		return "note"
+	case m.Role == RoleTool:
+		return RoleAssistant
+	}
+	return m.Role
+}

@@ -14,11 +14,8 @@ import (
 // Records implements agent.RecordReader. Of the two kinds of lines that say the same, it reads the
 // response items, which are what the model is sent.
 func (Adapter) Records(line []byte) ([]agent.Record, bool) {
-	if !gjson.ValidBytes(line) {
-		return nil, false
-	}
-	v := gjson.Parse(jsontext.ValidUTF8(string(line)))
-	if !v.IsObject() {
+	v, ok := jsontext.ObjectIn(line)
+	if !ok {
 		return nil, false
 	}
 	r := agent.Record{Time: v.Get("timestamp").String()}

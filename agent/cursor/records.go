@@ -15,11 +15,8 @@ const reading = " Read Grep Glob LS SemanticSearch WebFetch WebSearch ReadLints 
 // Records implements agent.RecordReader. A transcript that this program keeps, for a session without
 // one, has text and files in the line itself.
 func (Adapter) Records(line []byte) ([]agent.Record, bool) {
-	if !gjson.ValidBytes(line) {
-		return nil, false
-	}
-	v := gjson.Parse(jsontext.ValidUTF8(string(line)))
-	if !v.IsObject() {
+	v, ok := jsontext.ObjectIn(line)
+	if !ok {
 		return nil, false
 	}
 	r := agent.Record{ID: text(v, "id"), Time: agent.FirstString(v, "timestamp", "time"), Model: text(v, "model")}

@@ -15,11 +15,8 @@ const reading = " LS Read Grep Glob FetchUrl WebSearch TodoWrite ExitSpecMode To
 // Records implements agent.RecordReader. Messages that only droid's own display has, such as the results
 // of hooks, say nothing.
 func (Adapter) Records(line []byte) ([]agent.Record, bool) {
-	if !gjson.ValidBytes(line) {
-		return nil, false
-	}
-	v := gjson.Parse(jsontext.ValidUTF8(string(line)))
-	if !v.IsObject() {
+	v, ok := jsontext.ObjectIn(line)
+	if !ok {
 		return nil, false
 	}
 	if text(v, "type") == "session_start" && text(v, "callingSessionId") != "" {

@@ -17,9 +17,6 @@ import (
 	"entire/session"
 )
 
-// edgeBytes is how much of both ends of the read part is digested to detect a rewritten transcript.
-const edgeBytes = 4 << 10
-
 // position is how far the transcripts of a session were read, stored in feed.jsonl. The first line is
 // the position; each Normalizer has its own line, because it is large and not always needed. The
 // position is written after the store, so the store may hold more if the process was killed in
@@ -183,21 +180,8 @@ func (st *stream) continues(f *os.File) bool {
 	if st.Offset == 0 {
 		return true
 	}
-	got, err := edges(f, st.Offset)
+	got, err := agent.EdgeDigest(f, st.Offset)
 	return err == nil && got == st.Edges
-}
-
-// edges digests the first and last bytes before offset.
-func edges(f *os.File, offset int64) (string, error) {
-	n := min(offset, edgeBytes)
-	buf := make([]byte, 2*n)
-	if _, err := f.ReadAt(buf[:n], 0); err != nil {
-		return "", err
-	}
-	if _, err := f.ReadAt(buf[n:], offset-n); err != nil {
-		return "", err
-	}
-	return digest(buf), nil
 }
 
 func digest(data []byte) string {

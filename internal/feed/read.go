@@ -105,7 +105,7 @@ func (s *eventRun) readStream(aid string, st *stream, f *os.File, path string) e
 		s.batch.raw = make([]byte, 0, min(fi.Size()-st.Offset, batchBytes)+batchBytes/4)
 	}
 	unread := eachNew(f, st.Offset, fi.Size(), func(line []byte) error { return s.line(aid, st, f, line) })
-	st.Edges, err = edges(f, st.Offset)
+	st.Edges, err = agent.EdgeDigest(f, st.Offset)
 	return errors.Join(err, unread)
 }
 
@@ -209,7 +209,7 @@ func (s *eventRun) line(aid string, st *stream, f *os.File, line []byte) error {
 	}
 	s.batch.taken = 0
 	var err error
-	if st.Edges, err = edges(f, st.Offset); err != nil {
+	if st.Edges, err = agent.EdgeDigest(f, st.Offset); err != nil {
 		return err
 	}
 	if s.known != nil {

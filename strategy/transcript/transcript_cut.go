@@ -100,7 +100,7 @@ func CutTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	c.RawHash = state
 	if f, err := durable.Open(path); err == nil {
 		defer f.Close()
-		c.EdgeDigest, _ = edgeDigest(f, c.Offset)
+		c.EdgeDigest, _ = agent.EdgeDigest(f, c.Offset)
 	}
 	return nil
 }

@@ -28,8 +28,6 @@ const (
 	// flushBytes of a backlog are stored durably at a time, so that a hook that is killed in a long
 	// transcript continues where it was.
 	flushBytes = 16 << 20
-	// edgeBytes at both ends of the read part are compared to detect a rewritten transcript.
-	edgeBytes = 4 << 10
 )
 
 // ReplaceWith replaces c after a rewind or before the transcript is read again. It keeps the
@@ -101,7 +99,7 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 	if !c.Told.Sum.IsZero() {
 		c.Conversation.SetTotal(c.Told.Sum)
 	}
-	c.EdgeDigest, err = edgeDigest(f, c.Offset)
+	c.EdgeDigest, err = agent.EdgeDigest(f, c.Offset)
 	return errors.Join(err, unread)
 }
 
@@ -130,7 +128,7 @@ func stillMatches(c *sessionstate.TranscriptState, f *os.File) bool {
 	if c.Offset == 0 {
 		return true
 	}
-	got, err := edgeDigest(f, c.Offset)
+	got, err := agent.EdgeDigest(f, c.Offset)
 	return err == nil && got == c.EdgeDigest
 }
 
@@ -142,20 +140,6 @@ func tailExists(ctx context.Context, s *sessionstate.Env, c *sessionstate.Transc
 	}
 	_, err := s.Repo.Reader(ctx).Blob(c.Log.Tail.OID)
 	return err == nil
-}
-
-// edgeDigest returns a digest of the first and last bytes before offset.
-func edgeDigest(f *os.File, offset int64) (string, error) {
-	n := min(offset, edgeBytes)
-	buf := make([]byte, 2*n)
-	if _, err := f.ReadAt(buf[:n], 0); err != nil {
-		return "", err
-	}
-	if _, err := f.ReadAt(buf[n:], offset-n); err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(buf)
-	return hex.EncodeToString(sum[:8]), nil
 }
 
 func rawHash(state []byte) (h interface {
@@ -278,7 +262,7 @@ func KeepBacklog(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 			return err
 		}
 		defer f.Close()
-		if o.Engine.Capture.EdgeDigest, err = edgeDigest(f, o.Engine.Capture.Offset); err != nil {
+		if o.Engine.Capture.EdgeDigest, err = agent.EdgeDigest(f, o.Engine.Capture.Offset); err != nil {
 			return err
 		}
 		o.Engine.HasBacklog = true

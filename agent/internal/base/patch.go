@@ -11,20 +11,11 @@ import (
 // for the session's.
 func PatchEdits(patch, dir string) []agent.Edit {
 	var out []agent.Edit
-	var added, removed strings.Builder
+	var rows changedRows
 	flush := func() {
-		if len(out) == 0 {
-			return
+		if len(out) > 0 {
+			rows.flush(&out[len(out)-1])
 		}
-		e := &out[len(out)-1]
-		if added.Len() > 0 {
-			e.Texts = append(e.Texts, added.String())
-		}
-		if removed.Len() > 0 {
-			e.Replaced = append(e.Replaced, removed.String())
-		}
-		added.Reset()
-		removed.Reset()
 	}
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
@@ -42,9 +33,9 @@ func PatchEdits(patch, dir string) []agent.Edit {
 		}
 		switch {
 		case strings.HasPrefix(line, "+"):
-			added.WriteString(line[1:] + "\n")
+			rows.added.WriteString(line[1:] + "\n")
 		case strings.HasPrefix(line, "-"):
-			removed.WriteString(line[1:] + "\n")
+			rows.removed.WriteString(line[1:] + "\n")
 		case strings.HasPrefix(line, "*** End Patch"):
 			flush()
 			return out

@@ -226,6 +226,15 @@ func escaped(raw []byte) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
+// ObjectIn reads a line that is one JSON object. Its strings are safe to encode as JSON and to read back unchanged.
+func ObjectIn(line []byte) (v gjson.Result, ok bool) {
+	if !gjson.ValidBytes(line) {
+		return v, false
+	}
+	v = gjson.Parse(ValidUTF8(string(line)))
+	return v, v.IsObject()
+}
+
 // ValidUTF8 makes text safe to encode as JSON and to read back unchanged.
 func ValidUTF8(s string) string {
 	if utf8.ValidString(s) { // much faster than to look for what is not

@@ -68,13 +68,7 @@ func (tw *ConversationWriter) add(m agent.Message) error {
 
 // speakerOf names the speaker of a message.
 func speakerOf(m agent.Message) string {
-	name := m.Role
-	switch {
-	case m.IsNote():
-		name = "note"
-	case m.Role == agent.RoleTool:
-		name = agent.RoleAssistant
-	}
+	name := m.Speaker()
 	switch {
 	case m.AgentID != "":
 		return name + " (subagent " + cliui.ShownLine(m.AgentID) + ")"

@@ -43,13 +43,7 @@ func TalkText(s Screen, talk facts.Talk, marked int) (*Doc, []int) {
 
 // speakerOf names who says a message; a tool's result belongs to the agent.
 func speakerOf(m agent.Message) string {
-	name := m.Role
-	switch {
-	case m.IsNote():
-		name = "note"
-	case m.Role == agent.RoleTool:
-		name = agent.RoleAssistant
-	}
+	name := m.Speaker()
 	if m.AgentID != "" || m.Sidechain {
 		name += ", subagent"
 	}
