@@ -104,12 +104,7 @@ func (s *GitStore) ReadLatestSessionContent(ctx context.Context, checkpointID id
 // ReadMany of package records.
 func (s *GitStore) ListCommitted(ctx context.Context) (infos []CommittedInfo, err error) {
 	err = s.with(ctx, func(r *git.Repo) error {
-		reader := records.NewReader(r)
-		ids, err := reader.ListIDs(ctx)
-		if err != nil {
-			return err
-		}
-		all, err := reader.ReadMany(ctx, ids)
+		all, err := records.NewReader(r).ReadAll(ctx)
 		for _, c := range all {
 			infos = append(infos, c.Info())
 		}

@@ -78,6 +78,15 @@ func storedOf(folders []*metadata.Folder) (found []StoredCheckpoint) {
 	return found
 }
 
+// ReadAll reads all checkpoints.
+func (r *Reader) ReadAll(ctx context.Context) ([]StoredCheckpoint, error) {
+	ids, err := r.ListIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.ReadMany(ctx, ids)
+}
+
 // Read reads one checkpoint, or returns [metadata.ErrCheckpointNotFound].
 func (r *Reader) Read(ctx context.Context, cp id.CheckpointID) (StoredCheckpoint, error) {
 	f, err := r.folder(ctx, cp)

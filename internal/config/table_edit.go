@@ -51,15 +51,8 @@ func updateUser(path string, fn func(*File) error) error {
 		return fmt.Errorf("edit settings %s: %w", path, err)
 	}
 	defer l.Discard()
-	data, err := readPlain(path)
+	data, f, err := edited(path, fn)
 	if err != nil {
-		return fmt.Errorf("edit settings %s: %w", path, err)
-	}
-	f, err := parseFile(data)
-	if err != nil {
-		return fmt.Errorf("edit settings %s: %w", path, err)
-	}
-	if err := fn(f); err != nil {
 		return err
 	}
 	if out := f.bytes(); !bytes.Equal(out, data) {

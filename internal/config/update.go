@@ -40,15 +40,8 @@ func Update(top string, t Target, fn func(*File) error) error {
 	}
 	defer unlock()
 
-	data, err := readPlain(path)
+	data, f, err := edited(path, fn)
 	if err != nil {
-		return fmt.Errorf("edit settings %s: %w", path, err)
-	}
-	f, err := parseFile(data)
-	if err != nil {
-		return fmt.Errorf("edit settings %s: %w", path, err)
-	}
-	if err := fn(f); err != nil {
 		return err
 	}
 	out := f.bytes()
@@ -56,6 +49,17 @@ func Update(top string, t Target, fn func(*File) error) error {
 		return nil
 	}
 	return durable.WriteFile(path, out, modeOf(path))
+}
+
+// edited reads a settings file and lets fn edit it in memory. It also returns what the file has, nil for no file.
+func edited(path string, fn func(*File) error) (data []byte, f *File, err error) {
+	if data, err = readPlain(path); err == nil {
+		f, err = parseFile(data)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("edit settings %s: %w", path, err)
+	}
+	return data, f, fn(f)
 }
 
 // lock takes the lock for both settings files and .entire/.gitignore. unlock deletes the lock file,

@@ -19,6 +19,19 @@ type LineCount struct {
 	Added, Removed int
 }
 
+// Action returns the word for what happened to the path: create, write, mode or remove.
+func (c LineCount) Action() string {
+	switch {
+	case c.NewMode == 0:
+		return "remove"
+	case c.OldMode == 0:
+		return "create"
+	case c.Old == c.New:
+		return "mode"
+	}
+	return "write"
+}
+
 // CountLines compares pairs of trees (zero for the empty one) with one git process and
 // returns what differs in each. It skips the names except at the top. It detects no
 // renames, and runs no filter or driver of the repository.

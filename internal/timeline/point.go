@@ -87,16 +87,7 @@ type Change struct {
 func Changes(counts []git.LineCount) []Change {
 	out := make([]Change, 0, len(counts))
 	for _, c := range counts {
-		ch := Change{c.Path, "write", c.Added, c.Removed}
-		switch {
-		case c.NewMode == 0:
-			ch.Action = "remove"
-		case c.OldMode == 0:
-			ch.Action = "create"
-		case c.Old == c.New:
-			ch.Action = "mode"
-		}
-		out = append(out, ch)
+		out = append(out, Change{c.Path, c.Action(), c.Added, c.Removed})
 	}
 	return out
 }

@@ -29,28 +29,21 @@ var ErrNoKey = errors.New("no private key here opens it (`entire recipients` lis
 
 // Open returns the text of sealed data, and other data as it is. Every error is a SealedError.
 func (v *Vault) Open(ctx context.Context, data []byte) ([]byte, error) {
-	if !seal.Is(data) {
-		return data, nil
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	id, err := seal.KeyOf(data)
-	if err != nil {
-		return nil, &SealedError{Err: err}
-	}
-	k, err := v.key(ctx, id)
-	if err != nil {
-		return nil, &SealedError{Key: id, Err: err}
-	}
-	text, err := k.Open(data)
-	if err != nil {
-		return nil, &SealedError{Key: id, Err: err}
-	}
-	return text, nil
+	return v.open(data, func(id seal.KeyID) (*seal.DataKey, error) { return v.key(ctx, id) })
 }
 
 // OpenLocal is Open with the data keys that the clone has in clear.
 func (v *Vault) OpenLocal(data []byte) ([]byte, error) {
+	return v.open(data, func(id seal.KeyID) (*seal.DataKey, error) {
+		if k := v.secret(id); k != nil {
+			return k, nil
+		}
+		return nil, ErrNoKey
+	})
+}
+
+// open is Open with the data key that find returns.
+func (v *Vault) open(data []byte, find func(seal.KeyID) (*seal.DataKey, error)) ([]byte, error) {
 	if !seal.Is(data) {
 		return data, nil
 	}
@@ -60,9 +53,9 @@ func (v *Vault) OpenLocal(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, &SealedError{Err: err}
 	}
-	k := v.secret(id)
-	if k == nil {
-		return nil, &SealedError{Key: id, Err: ErrNoKey}
+	k, err := find(id)
+	if err != nil {
+		return nil, &SealedError{Key: id, Err: err}
 	}
 	text, err := k.Open(data)
 	if err != nil {

@@ -62,12 +62,7 @@ func orphanCheckpoints(ctx context.Context, s *sessionstate.Env, sums []session.
 
 // autoCheckpoints returns the readable checkpoints of the auto-commit strategy.
 func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]records.StoredCheckpoint, error) {
-	reader := records.NewReader(s.Repo)
-	ids, err := reader.ListIDs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := reader.ReadMany(ctx, ids)
+	all, err := records.NewReader(s.Repo).ReadAll(ctx)
 	if err != nil {
 		return nil, err
 	}

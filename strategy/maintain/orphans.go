@@ -188,12 +188,7 @@ func hasStopped(s *sessionstate.Env, sum session.Summary) bool {
 
 // storedSessions returns the IDs of all sessions that a checkpoint holds.
 func storedSessions(ctx context.Context, s *sessionstate.Env) (map[string]bool, error) {
-	reader := records.NewReader(s.Repo)
-	ids, err := reader.ListIDs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := reader.ReadMany(ctx, ids)
+	all, err := records.NewReader(s.Repo).ReadAll(ctx)
 	if err != nil {
 		return nil, err
 	}

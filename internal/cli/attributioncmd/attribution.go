@@ -76,12 +76,7 @@ commits must or must not have; docs/attribution.md describes it.`,
 			args = o.takeOutput(args)
 			return o.unanswered(runAttribution(cmd.Context(), env, args, o))
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return workplace.CompleteRevisions(env, cmd, args, typed)
-		},
+		ValidArgsFunction: workplace.CompleteRevision(env),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", "", "sum the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))

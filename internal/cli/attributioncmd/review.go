@@ -55,12 +55,7 @@ the limits or the policy of ` + "`entire report --check`" + `: 1 if not, and 2 a
 			args = o.takeOutput(args)
 			return o.unanswered(runReview(cmd.Context(), env, args, o))
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return workplace.CompleteRevisions(env, cmd, args, typed)
-		},
+		ValidArgsFunction: workplace.CompleteRevision(env),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.base, "base", "", "the `BRANCH` into which the change is to be merged")

@@ -67,7 +67,7 @@ It ends with status 1 if anything is wrong.`,
   entire audit verify --json`,
 		Args:              cobra.MaximumNArgs(1),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), env, args, o) },
-		ValidArgsFunction: completeOne(env),
+		ValidArgsFunction: workplace.CompleteRevision(env),
 	}
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a checkpoint without a statement or without a signature is wrong, too")
 	cmd.Flags().BoolVar(&o.history, "history", false, "also check all that earlier commits of the branch had, and their signatures")
@@ -90,7 +90,7 @@ As a table; --json prints an array, --csv a table for a spreadsheet.`,
   entire audit export --json | jq '.[] | select(.state != "proved")'`,
 		Args:              cobra.MaximumNArgs(1),
 		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(cmd.Context(), env, args, o) },
-		ValidArgsFunction: completeOne(env),
+		ValidArgsFunction: workplace.CompleteRevision(env),
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON array")
 	cmd.Flags().BoolVar(&o.csv, "csv", false, "print comma-separated values")
@@ -101,15 +101,6 @@ As a table; --json prints an array, --csv a table for a spreadsheet.`,
 
 func addSigners(cmd *cobra.Command, o *options) {
 	cmd.Flags().StringVar(&o.signers, "signers", "", "the keys that are trusted are in `FILE`, in the form of ssh-keygen's allowed signers")
-}
-
-func completeOne(env *cliui.Env) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return workplace.CompleteRevisions(env, cmd, args, typed)
-	}
 }
 
 // examined is what both commands need.

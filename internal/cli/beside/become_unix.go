@@ -9,7 +9,7 @@ import (
 	"entire/internal/cli/cliui"
 )
 
-// Become replaces this process by the program; it returns only if that fails.
-func Become(_ context.Context, path string, args []string, env *cliui.Env) error {
+// become replaces this process by the program; it returns only if that fails.
+func become(_ context.Context, path string, args []string, env *cliui.Env) error {
 	return syscall.Exec(path, append([]string{path}, args...), env.Environ)
 }

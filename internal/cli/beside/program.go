@@ -1,6 +1,7 @@
 package beside
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -40,4 +41,13 @@ func Program(env *cliui.Env, name, purpose string) (string, error) {
 	}
 	return "", cliui.Failf("`make install` or `go install ./cmd/...` in Entire's sources installs all programs",
 		"the program %s, %s, is neither beside entire (%s) nor on PATH", file, purpose, cliui.ShownName(filepath.Dir(own)))
+}
+
+// Start becomes the program at path or, where the system cannot do that, runs it and waits.
+func Start(ctx context.Context, env *cliui.Env, path string, args []string) error {
+	env.Flush()
+	if err := become(ctx, path, args, env); err != nil {
+		return fmt.Errorf("start %s: %w", cliui.ShownName(path), err)
+	}
+	return nil
 }

@@ -35,14 +35,23 @@ func here(env *cliui.Env) (workplace.Place, string, error) {
 	return p, workplace.DataDir(env), nil
 }
 
-func runList(env *cliui.Env, l listing) error {
+// valuesHere returns all settings with their values.
+func valuesHere(env *cliui.Env) ([]config.Value, error) {
 	p, data, err := here(env)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all, err := config.Values(p.Settings, data)
 	if err != nil {
-		return cliui.WithHint(err, "put the file right, or move it away")
+		return nil, cliui.WithHint(err, "put the file right, or move it away")
+	}
+	return all, nil
+}
+
+func runList(env *cliui.Env, l listing) error {
+	all, err := valuesHere(env)
+	if err != nil {
+		return err
 	}
 	all = slices.DeleteFunc(all, func(v config.Value) bool { return !l.has(v) })
 	if l.asJSON {
@@ -148,13 +157,9 @@ func runGet(env *cliui.Env, name string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	p, data, err := here(env)
+	all, err := valuesHere(env)
 	if err != nil {
 		return err
-	}
-	all, err := config.Values(p.Settings, data)
-	if err != nil {
-		return cliui.WithHint(err, "put the file right, or move it away")
 	}
 	counts := config.Value{Setting: s, Name: strings.TrimPrefix(key, "strategy_options."), From: config.FromDefault}
 	for _, v := range all {

@@ -2,7 +2,6 @@ package exportcmd
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -27,11 +26,7 @@ func start(ctx context.Context, env *cliui.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	env.Flush()
-	if err := beside.Become(ctx, path, arguments(o), env); err != nil {
-		return fmt.Errorf("start %s: %w", cliui.ShownName(path), err)
-	}
-	return nil
+	return beside.Start(ctx, env, path, arguments(o))
 }
 
 // arguments returns the options as the other program takes them.

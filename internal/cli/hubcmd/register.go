@@ -2,7 +2,6 @@ package hubcmd
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -25,11 +24,7 @@ func start(ctx context.Context, env *cliui.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	env.Flush()
-	if err := beside.Become(ctx, path, args, env); err != nil {
-		return fmt.Errorf("start %s: %w", cliui.ShownName(path), err)
-	}
-	return nil
+	return beside.Start(ctx, env, path, args)
 }
 
 // arguments returns the options as the hub's program takes them.

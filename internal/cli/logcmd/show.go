@@ -57,21 +57,8 @@ A..B shows what changed from one point to another, A.. what has changed since.`,
 	f.BoolVar(&o.full, "full", false, "all that the agent said and did, with its subagents and its thoughts")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.noPage, "no-pager", false, "never use a pager")
-	cmd.ValidArgsFunction = completeShown(env)
+	cmd.ValidArgsFunction = workplace.CompletePointsAndSessions(env)
 	return cmd
-}
-
-// completeShown offers points and sessions.
-func completeShown(env *cliui.Env) cobra.CompletionFunc {
-	points := workplace.CompletePoints(env, 1)
-	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		found, how := points(cmd, args, begun)
-		if len(args) > 0 {
-			return found, how
-		}
-		sessions, _ := workplace.CompleteSessions(env, cmd, args, begun)
-		return append(found, sessions...), how
-	}
 }
 
 func runShow(ctx context.Context, env *cliui.Env, name string, o showOptions) error {

@@ -78,11 +78,7 @@ func start(ctx context.Context, env *cliui.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	env.Flush()
-	if err := beside.Become(ctx, path, arguments(o), env); err != nil {
-		return fmt.Errorf("start %s: %w", cliui.ShownName(path), err)
-	}
-	return nil
+	return beside.Start(ctx, env, path, arguments(o))
 }
 
 // arguments returns the options as the server's program takes them.

@@ -53,12 +53,7 @@ gets no note. Run again, it renews our notes that say something else by now.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runSync(cmd.Context(), env, append(args, "HEAD")[0], o)
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return workplace.CompleteRevisions(env, cmd, args, typed)
-		},
+		ValidArgsFunction: workplace.CompleteRevision(env),
 	}
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would be written")
 	addCommon(cmd, &o.ref, &o.json)

@@ -75,7 +75,7 @@ What was stored of a commit can be removed from the shared history for good (for
 			}
 			return run(cmd.Context(), env, args[0], o)
 		},
-		ValidArgsFunction: completeShared(env),
+		ValidArgsFunction: workplace.CompletePointsAndSessions(env),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.form, "format", formHTML, "`FORM` of the file: html or parcel")
@@ -87,19 +87,6 @@ What was stored of a commit can be removed from the shared history for good (for
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formHTML, formParcel}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
-}
-
-// completeShared offers points and sessions.
-func completeShared(env *cliui.Env) cobra.CompletionFunc {
-	points := workplace.CompletePoints(env, 1)
-	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		found, how := points(cmd, args, begun)
-		if len(args) > 0 {
-			return found, how
-		}
-		sessions, _ := workplace.CompleteSessions(env, cmd, args, begun)
-		return append(found, sessions...), how
-	}
 }
 
 // check refuses options that mean nothing.

@@ -28,16 +28,7 @@ type ChangedFile struct {
 func ChangedFiles(changes []git.LineCount) []ChangedFile {
 	files := []ChangedFile{}
 	for _, c := range changes {
-		f := ChangedFile{strings.ToValidUTF8(c.Path, "\uFFFD"), "write", c.Added, c.Removed}
-		switch {
-		case c.NewMode == 0:
-			f.Action = "remove"
-		case c.OldMode == 0:
-			f.Action = "create"
-		case c.Old == c.New:
-			f.Action = "mode"
-		}
-		files = append(files, f)
+		files = append(files, ChangedFile{strings.ToValidUTF8(c.Path, "\uFFFD"), c.Action(), c.Added, c.Removed})
 	}
 	return files
 }

@@ -44,6 +44,29 @@ func CompletePoints(env *cliui.Env, n int) cobra.CompletionFunc {
 	}
 }
 
+// CompletePointsAndSessions offers points and sessions for the first argument.
+func CompletePointsAndSessions(env *cliui.Env) cobra.CompletionFunc {
+	points := CompletePoints(env, 1)
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		found, how := points(cmd, args, begun)
+		if len(args) > 0 {
+			return found, how
+		}
+		sessions, _ := CompleteSessions(env, cmd, args, begun)
+		return append(found, sessions...), how
+	}
+}
+
+// CompleteRevision is CompleteRevisions for the first argument.
+func CompleteRevision(env *cliui.Env) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return CompleteRevisions(env, cmd, args, typed)
+	}
+}
+
 // CompleteRevisions lists branches and tags for the shell, without Entire's own. Of a range it
 // completes only the end.
 func CompleteRevisions(env *cliui.Env, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
