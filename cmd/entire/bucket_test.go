@@ -2,25 +2,13 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"fmt"
-	"os"
 	"strconv"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"entire/internal/bucket"
 	"entire/internal/bucket/buckettest"
 )
-
-// bucketProgram is the program entire-bucket, as scripts find it.
-func bucketProgram() {
-	if err := bucket.Serve(context.Background(), os.Stdin, os.Stdout, os.Environ()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
 
 type bucketKey struct{}
 

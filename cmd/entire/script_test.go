@@ -18,13 +18,28 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"entire":        func() { os.Exit(program()) },
-		"entire-bucket": bucketProgram,
-		"entire-hub":    func() { os.Exit(2) }, // scripts only name it
-		"entire-mcp":    func() { os.Exit(2) }, // likewise; TestEntireMCP starts it
-		"entire-otel":   otelProgram,
+	testscript.Main(withPrograms{m}, map[string]func(){
+		"entire":     func() {},             // the real one is before it on PATH; here it becomes a command of scripts
+		"entire-hub": func() { os.Exit(2) }, // scripts only name it
+		"entire-mcp": func() { os.Exit(2) }, // likewise; TestEntireMCP starts it
 	})
+}
+
+// withPrograms are the tests with the programs that they start on PATH.
+type withPrograms struct{ *testing.M }
+
+func (m withPrograms) Run() int {
+	dir, err := os.MkdirTemp("", "entire-programs")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = testrepo.BuildInto(dir, "entire", "entire-bucket", "entire-otel")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return m.M.Run()
 }
 
 // The scripts are the program's acceptance tests, and meant to be read. Beside
@@ -104,8 +119,9 @@ func cmdExample(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	}
 	if len(scripts) == 0 {
-		out, err := exec.Command("go", "build", "-o", filepath.Join(programs, "entire-agent-scribe"), "./"+filepath.ToSlash(dir)).CombinedOutput()
-		if err != nil {
+		cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(programs, "entire-agent-scribe"), "./"+filepath.ToSlash(dir))
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as everything else is built
+		if out, err := cmd.CombinedOutput(); err != nil {
 			ts.Fatalf("go build: %v\n%s", err, out)
 		}
 	}

@@ -3,11 +3,11 @@ package attribsuite
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
+
+	"entire/internal/testrepo"
 )
 
 // What TestMain sets before any test runs.
@@ -34,9 +34,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "attribsuite-")
 	if err == nil {
 		bin = dir
-		build := exec.Command("go", "build", "-o", filepath.Join(dir, "entire"), "entire/cmd/entire")
-		build.Stderr = os.Stderr
-		err = build.Run()
+		err = testrepo.BuildInto(dir, "entire")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "attribsuite:", err)

@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"entire/internal/testrepo"
 )
 
 // binary is the program under test, built once for all tests.
@@ -37,9 +38,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "faults-bin-")
 	if err == nil {
 		binary = filepath.Join(dir, "entire")
-		build := exec.Command("go", "build", "-o", binary, "entire/cmd/entire")
-		build.Stderr = os.Stderr
-		err = build.Run()
+		err = testrepo.BuildInto(dir, "entire")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faults: build entire:", err)

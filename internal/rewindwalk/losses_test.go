@@ -40,8 +40,8 @@ type losses struct {
 // lossTemplate makes the repository that every history begins with, once, and returns it and the program.
 var lossTemplate = sync.OnceValues(func() (dir string, err error) {
 	dir = filepath.Join(template, "losses")
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "bin", "entire"), "entire/cmd/entire").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %v: %s", err, out)
+	if err := testrepo.BuildInto(filepath.Join(dir, "bin"), "entire"); err != nil {
+		return "", err
 	}
 	for _, name := range []string{"repo", "home", "outside"} {
 		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(template, name))); err != nil {

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
+
+	"entire/internal/testrepo"
 )
 
 // binary is the program under test, built once for all tests.
@@ -33,9 +34,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "soak-bin-")
 	if err == nil {
 		binary = filepath.Join(dir, "entire")
-		build := exec.Command("go", "build", "-o", binary, "entire/cmd/entire")
-		build.Stderr = os.Stderr
-		err = build.Run()
+		err = testrepo.BuildInto(dir, "entire")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak: build entire:", err)

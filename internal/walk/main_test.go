@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -74,9 +73,7 @@ rm "$1.walk"
 
 // prepare builds the program, and a template with both sides.
 func prepare(dir string) error {
-	build := exec.Command("go", "build", "-o", binary, "entire/cmd/entire")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
+	if err := testrepo.BuildInto(filepath.Join(dir, "bin"), "entire"); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "bin", "walk-editor"), []byte(editor), 0o755); err != nil {
