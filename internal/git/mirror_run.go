@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os/exec"
 	"strings"
 
@@ -19,15 +18,13 @@ func (m *Mirror) finish(ctx context.Context, cmd *exec.Cmd, args []string, stdin
 	cmd.WaitDelay = networkGrace
 	cmd.SysProcAttr = process.OwnSession()
 	cmd.Cancel = func() error { return process.TerminateGroup(cmd.Process) }
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	err := cmd.Run()
+	_, stderr, err := store.Capture(cmd, networkGrace, nil)
 	if cmd.Process != nil && ctx.Err() != nil {
 		process.KillGroup(cmd.Process)
 	}
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
+	if err == nil {
 		return nil
 	}
-	said := withoutCredentials(strings.ReplaceAll(stderr.String(), m.URL, m.Repo.PlainURL(m.URL)))
+	said := withoutCredentials(strings.ReplaceAll(string(stderr), m.URL, m.Repo.PlainURL(m.URL)))
 	return store.WrapExit(ctx, err, args, said)
 }

@@ -1,12 +1,10 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -110,24 +108,8 @@ func (n *Network) push(ctx context.Context, url string, commit object.OID, ref s
 	if !errors.As(err, &exit) {
 		return err
 	}
-	for _, line := range strings.Split(string(out), "\n") {
-		flag, reason, found := strings.Cut(line, "\t")
-		if flag != "!" || !found {
-			continue
-		}
-		if _, text, ok := strings.Cut(reason, "\t"); ok {
-			reason = text
-		}
-		if !over.IsZero() && refusesRewrite(reason) {
-			return fmt.Errorf("%s: %w", reason, ErrNoRewrite)
-		}
-		if isBehind(reason) {
-			return fmt.Errorf("%s: %w", reason, ErrRejected)
-		}
-		return errors.New("git push: " + reason)
-	}
-	if lostSilently(exit, out) {
-		return fmt.Errorf("git push gave no reason: %w", ErrRejected)
+	if reason, refused := refusedRefs(out)[ref]; refused {
+		return refusal(reason, !over.IsZero())
 	}
 	if text := strings.TrimSpace(string(out)); text != "" {
 		return fmt.Errorf("%w: %s", err, object.Clip(text))
@@ -135,11 +117,27 @@ func (n *Network) push(ctx context.Context, url string, commit object.OID, ref s
 	return err
 }
 
-// lostSilently reports whether a push failed without a reason: another one moved the ref at the same moment, and neither
-// git nor the server says anything, or no more than that something was not pushed.
-func lostSilently(exit *store.ExitError, out []byte) bool {
-	said := strings.TrimSpace(exit.Stderr)
-	return exit.Code == 1 && len(bytes.TrimSpace(out)) == 0 && (said == "" || !strings.Contains(said, "\n") && strings.HasPrefix(said, "error: failed to push some refs"))
+// refusedRefs returns why refs did not move, from the output of `git push --porcelain`.
+func refusedRefs(out []byte) map[string]string {
+	why := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3); len(f) == 3 && f[0] == "!" {
+			_, ref, _ := strings.Cut(f[1], ":")
+			why[ref] = f[2]
+		}
+	}
+	return why
+}
+
+// refusal returns the error for a ref that did not move. rewrites is set if it was to be replaced.
+func refusal(reason string, rewrites bool) error {
+	switch {
+	case rewrites && refusesRewrite(reason):
+		return fmt.Errorf("%s: %w", reason, ErrNoRewrite)
+	case isBehind(reason):
+		return fmt.Errorf("%s: %w", reason, ErrRejected)
+	}
+	return errors.New("git push: " + reason)
 }
 
 // isBehind reports whether a rejection can be resolved by merging.
@@ -187,17 +185,12 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 		cmd.SysProcAttr = process.OwnSession()
 		cmd.Cancel = func() error { return process.TerminateGroup(cmd.Process) }
 	}
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if n.Progress != nil {
-		cmd.Stderr = io.MultiWriter(&stderr, n.Progress)
-	}
-	err = cmd.Run()
+	stdout, stderr, err := store.Capture(cmd, networkGrace, n.Progress)
 	if !n.Ask && cmd.Process != nil && ctx.Err() != nil {
 		process.KillGroup(cmd.Process)
 	}
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
-		return stdout.Bytes(), nil
+	if err == nil {
+		return stdout, nil
 	}
 	plain := n.repo.PlainURL(url)
 	for i, arg := range args {
@@ -205,7 +198,7 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 			args[i] = plain
 		}
 	}
-	return stdout.Bytes(), store.WrapExit(ctx, err, args, withoutCredentials(strings.ReplaceAll(stderr.String(), url, plain)))
+	return stdout, store.WrapExit(ctx, err, args, withoutCredentials(strings.ReplaceAll(string(stderr), url, plain)))
 }
 
 // offline are the variables that forbid the network in every other command.

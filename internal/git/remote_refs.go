@@ -166,10 +166,34 @@ func (n *Network) PushTogether(ctx context.Context, url string, moves []store.Re
 			return fmt.Errorf("%s: %w", strings.TrimSpace(reason), ErrRejected)
 		}
 	}
-	if lostSilently(exit, out) {
-		return fmt.Errorf("git push gave no reason: %w", ErrRejected)
-	}
 	return err
+}
+
+// PushBeside pushes a commit to two refs at url in one connection, and each of them moves or stays by itself. The error is
+// that of ref, as Push returns it. left reports that beside names the commit, whatever became of ref.
+func (n *Network) PushBeside(ctx context.Context, url string, commit object.OID, ref, beside string) (left bool, err error) {
+	if err := errors.Join(store.ValidRef(ref), store.ValidRef(beside)); err != nil {
+		return false, err
+	}
+	args := []string{"push", "--no-atomic", "--no-verify", "--porcelain", "--no-recurse-submodules", "--no-follow-tags", "--no-signed"}
+	if n.Progress != nil {
+		args = append(args, "--progress")
+	}
+	out, err := n.run(ctx, url, append(args, "--", url, commit.String()+":"+ref, commit.String()+":"+beside)...) // --quiet would hide what moves
+	var exit *store.ExitError
+	if !errors.As(err, &exit) {
+		return err == nil, err
+	}
+	why := refusedRefs(out)
+	_, refused := why[beside]
+	left = !refused && strings.Contains(string(out), ":"+beside+"\t")
+	if reason, refused := why[ref]; refused {
+		return left, refusal(reason, false)
+	}
+	if strings.Contains(string(out), ":"+ref+"\t") {
+		return left, nil // it is the other one that stayed
+	}
+	return false, err
 }
 
 // DeleteMany deletes refs at url that still name the given objects, in one connection. One that does not stays, and is no

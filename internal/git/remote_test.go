@@ -275,23 +275,37 @@ func FuzzPlainURL(f *testing.F) {
 	})
 }
 
-// A push that loses a race may end without a word.
-func TestLostSilently(t *testing.T) {
+// A push to two refs moves each that can move, and says of both what became of them.
+func TestPushBeside(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		code        int
-		stderr, out string
-		want        bool
-	}{
-		{1, "", "", true},
-		{1, "error: failed to push some refs to '/x'\n", "", true},
-		{1, "error: failed to push some refs to '/x'\nhint: look\n", "", false},
-		{1, "", "!\trefs/heads/a:refs/heads/a\t[rejected]\n", false},
-		{1, "fatal: no\n", "", false},
-		{128, "", "", false},
-	} {
-		if got := lostSilently(&store.ExitError{Args: []string{"push"}, Code: row.code, Stderr: row.stderr}, []byte(row.out)); got != row.want {
-			t.Errorf("%+v: %v", row, got)
-		}
+	r, repo, bare := withRemote(t)
+	n, head := repo.Network(), object.MustOID(r.Head())
+	tree := r.Git("rev-parse", "HEAD^{tree}")
+	other := object.MustOID(r.Git("commit-tree", "-m", "other", tree))
+	push := func(oid object.OID, beside string) (bool, error) {
+		return n.PushBeside(t.Context(), bare, oid, theirRef, beside)
+	}
+	if left, err := push(head, "refs/entire/inbox/a"); !left || err != nil {
+		t.Errorf("both: %v, %v", left, err)
+	}
+	if left, err := push(head, "refs/entire/inbox/a"); !left || err != nil {
+		t.Errorf("both are there: %v, %v", left, err)
+	}
+	if left, err := push(other, "refs/entire/inbox/b"); !left || !errors.Is(err, ErrRejected) {
+		t.Errorf("the first is behind: %v, %v", left, err)
+	}
+	if left, err := push(other, "refs/entire/inbox/a"); left || !errors.Is(err, ErrRejected) {
+		t.Errorf("both are behind: %v, %v", left, err)
+	}
+	next := object.MustOID(r.Git("commit-tree", "-m", "next", "-p", head.String(), tree))
+	if left, err := push(next, "refs/entire/inbox/b"); left || err != nil {
+		t.Errorf("the second is behind: %v, %v", left, err)
+	}
+	if left, err := n.PushBeside(t.Context(), bare+"-absent", next, theirRef, "refs/entire/inbox/c"); left || err == nil || errors.Is(err, ErrRejected) {
+		t.Errorf("nowhere: %v, %v", left, err)
+	}
+	if got, want := r.Git("--git-dir", bare, "for-each-ref", "--format=%(refname) %(objectname)"),
+		"refs/entire/inbox/a "+head.String()+"\nrefs/entire/inbox/b "+other.String()+"\n"+theirRef+" "+next.String(); got != want {
+		t.Errorf("the remote has\n%s\nwant\n%s", got, want)
 	}
 }

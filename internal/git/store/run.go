@@ -97,14 +97,11 @@ func (c Command) Output(ctx context.Context, args ...string) ([]byte, error) {
 
 // Outputs is output and also returns git's warnings.
 func (c Command) Outputs(ctx context.Context, args ...string) (out []byte, warned string, err error) {
-	var stdout, stderr bytes.Buffer
-	cmd := c.Cmd(ctx, args...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err = cmd.Run()
-	if err == nil || (errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success()) {
-		return stdout.Bytes(), stderr.String(), nil
+	out, said, err := Capture(c.Cmd(ctx, args...), waitDelay, nil)
+	if err == nil {
+		return out, string(said), nil
 	}
-	return stdout.Bytes(), "", WrapExit(ctx, err, args, stderr.String())
+	return out, "", WrapExit(ctx, err, args, string(said))
 }
 
 func WrapExit(ctx context.Context, err error, args []string, stderr string) error {
