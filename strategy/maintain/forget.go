@@ -32,11 +32,12 @@ type Destination struct {
 	Agreed time.Time `json:"agreed_at"`
 	Sent   git.OID   `json:"sent,omitzero"` // the tip that the destination had when it was last seen
 
-	Inbox      string `json:"inbox,omitempty"`       // the ref there with what could not be merged into the branch at once
-	SentEpochs string `json:"sent_epochs,omitempty"` // likewise of the epochs
-	Took       int64  `json:"took_ms,omitempty"`     // how long a push usually takes that no other one disturbs
-	Unsealed   string `json:"unsealed,omitempty"`    // the unsealed months that were removed there
-	SentRefs   string `json:"sent_refs,omitempty"`   // a hash of the checkpoints in refs of their own that were last sent
+	Inbox      string    `json:"inbox,omitempty"`       // the ref there with what could not be merged into the branch at once
+	Left       time.Time `json:"left_at,omitzero"`      // when that was
+	SentEpochs string    `json:"sent_epochs,omitempty"` // likewise of the epochs
+	Took       int64     `json:"took_ms,omitempty"`     // how long a push usually takes that no other one disturbs
+	Unsealed   string    `json:"unsealed,omitempty"`    // the unsealed months that were removed there
+	SentRefs   string    `json:"sent_refs,omitempty"`   // a hash of the checkpoints in refs of their own that were last sent
 }
 
 // Destinations is the file with the user's answers. It belongs to this clone: no file that can be

@@ -14,25 +14,6 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-const (
-	// lossesBeforeInbox is how often a push is tried that others keep overtaking. Then what is sent goes into a ref of
-	// its own at the destination, which no other push moves, and a later push merges it.
-	lossesBeforeInbox = 2
-
-	// A first loss is enough if the try took longer than leastPatience, and than usual times slower: then many push at
-	// the same time, and to merge and try again is more work than all of them can do.
-	leastPatience = 700 * time.Millisecond
-	slower        = 3
-)
-
-// patience returns how long a try may take at a destination before its loss is enough.
-func patience(a *maintain.Destination) time.Duration {
-	if a == nil {
-		return leastPatience
-	}
-	return max(leastPatience, slower*time.Duration(a.Took)*time.Millisecond)
-}
-
 // usual returns how many milliseconds a push takes that loses no race: the mean of what was known and of the last one.
 func usual(before int64, took time.Duration) int64 {
 	now := took.Milliseconds()
@@ -155,7 +136,7 @@ func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resum
 	if err != nil {
 		return Pushed{URL: to.Shown, Remote: to.Remote}, err
 	}
-	folded, err := fold(ctx, s, n, to, there, 0)
+	folded, err := fold(ctx, s, n, to, there, len(there))
 	if err != nil {
 		return Pushed{URL: to.Shown, Remote: to.Remote}, err
 	}
@@ -210,41 +191,10 @@ func send(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 	if err := sendEpochs(ctx, s, n, to); err != nil { // before the branch, which has lost what is sealed
 		return done, err
 	}
-	d, err := maintain.ReadDestinations(s)
-	if err != nil {
-		return done, err
+	if err := sendBranch(ctx, s, n, to, &done, over, folded); err != nil || done.Tip.IsZero() {
+		return done, errors.Join(err, refsErr)
 	}
-	limit := patience(find(&d, to.Shown))
-	began := s.Now()
-	for losses := 0; ; {
-		tip, err := metadataTip(ctx, s)
-		if err != nil || tip.IsZero() {
-			return done, errors.Join(err, refsErr)
-		}
-		err = n.PushOver(ctx, to.URL, tip, shadow.MetadataRef, over)
-		if err == nil {
-			done.Tip = tip
-			if losses == 0 {
-				done.took = s.Now().Sub(began)
-			}
-			deleteFolded(ctx, s, n, to, folded)
-			return done, errors.Join(recordSent(ctx, s, to, &done), refsErr, dropUnsealed(ctx, s, n, to))
-		}
-		if !errors.Is(err, git.ErrRejected) {
-			return done, err
-		}
-		if losses++; losses >= lossesBeforeInbox || s.Now().Sub(began) > limit {
-			if done.Inbox, err = leave(ctx, s, n, to, tip); err != nil {
-				return done, err
-			}
-			return done, errors.Join(recordLeft(ctx, s, to, &done, tip), refsErr)
-		}
-		var more []git.Ref
-		if over, more, err = catchUp(ctx, s, n, to); err != nil {
-			return done, err
-		}
-		folded = append(folded, more...)
-	}
+	return done, errors.Join(recordSent(ctx, s, to, &done), refsErr, dropUnsealed(ctx, s, n, to))
 }
 
 // recordSent records what the destination has now and counts the checkpoints that are new there.
@@ -260,7 +210,7 @@ func recordSent(ctx context.Context, s *sessionstate.Env, to resume.Destination,
 	}
 	return errors.Join(resume.UpdateTracking(ctx, s, to, done.Tip), updateDestinations(ctx, s, func(d *maintain.Destinations) {
 		if a := find(d, to.Shown); a != nil {
-			a.Sent, a.Inbox = done.Tip, ""
+			a.Sent, a.Inbox, a.Left = done.Tip, "", time.Time{}
 			if done.took > 0 {
 				a.Took = usual(a.Took, done.took)
 			}

@@ -118,14 +118,15 @@ func sendAlong(ctx context.Context, s *sessionstate.Env, to resume.Destination, 
 			return err
 		}
 	}
-	done, err := sendMerged(ctx, s, s.Repo.Network(), to, agreed.Inbox)
+	done, err := sendMerged(ctx, s, s.Repo.Network(), to, *agreed)
 	switch {
+	case err == nil && done.Checkpoints > 0:
+		tell(s, "entire: sent along %s to %s", worktree.Counted(done.Checkpoints, "checkpoint"), name(to))
+	case err == nil:
 	case ctx.Err() != nil:
 		tell(s, "entire: the sessions were not sent within %s; your push goes on. `entire share push %s` sends them", PushLimit, name(to))
-	case err != nil:
+	default:
 		tell(s, "entire: the sessions were not sent (%s); your push goes on. `entire share push %s` tries again", reason(to, err), name(to))
-	case done.Checkpoints > 0:
-		tell(s, "entire: sent along %s to %s", worktree.Counted(done.Checkpoints, "checkpoint"), name(to))
 	}
 	return err
 }

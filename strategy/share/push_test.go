@@ -85,9 +85,9 @@ func TestPrePushSends(t *testing.T) {
 				w.T.Fatal(err)
 			}
 		}},
-		{name: "the remote has moved on", refs: branch, sent: true, told: "sent along 1 checkpoint", setUp: func(w *enginetest.World, _ *sessionstate.Env, bare string) {
-			tree := w.Git("--git-dir", bare, "mktree", "--missing")
-			w.Git("--git-dir", bare, "update-ref", "refs/heads/entire/checkpoints/v1", w.Git("--git-dir", bare, "commit-tree", "-m", "theirs", tree))
+		{name: "the remote has moved on", refs: branch, sent: true, told: "sent along 1 checkpoint", setUp: func(w *enginetest.World, e *sessionstate.Env, bare string) {
+			patient(w, e)
+			moveOn(w, bare)
 		}},
 	}
 	for _, row := range rows {
