@@ -134,7 +134,7 @@ func (l *lab) recordFile(b *attribution.Builder, repo *git.Repo, c git.Change) {
 		class, session := mark(cmp.Or(l.as, line))
 		known = append(known, attribution.Line{Owner: attribution.Owner{Class: class, Session: session}})
 	}
-	h := attribution.Begin(was)
+	h := new(attribution.Workspace).Begin(was)
 	h.Step(attribution.Version{Text: is, Known: known, Owner: attribution.Owner{Class: attribution.Person}})
 	f := h.Commit(was)
 	lines := make([]attribution.RecordLine, len(f.Lines))
