@@ -11,8 +11,8 @@ import (
 
 // FoldConflicts returns the pairs of different paths that a file system which ignores
 // case, or normalises Unicode, treats as equal: two files with one folded name, or a file
-// and a folder above another. Pairs are sorted by path. Names that are not UTF-8 are
-// compared by their ASCII letters.
+// and a folder above another that is spelled differently. Pairs are sorted by path. Names
+// that are not UTF-8 are compared by their ASCII letters.
 func FoldConflicts(paths []string) [][2]string {
 	files := make(map[string]string, len(paths)) // folded -> first path
 	var pairs [][2]string
@@ -27,7 +27,7 @@ func FoldConflicts(paths []string) [][2]string {
 	for _, p := range paths {
 		key := foldPath(p)
 		for i := strings.IndexByte(key, '/'); i >= 0; i = nextSlash(key, i) {
-			if above, taken := files[key[:i]]; taken {
+			if above, taken := files[key[:i]]; taken && !strings.HasPrefix(p, above+"/") {
 				pairs = append(pairs, [2]string{above, p})
 			}
 		}

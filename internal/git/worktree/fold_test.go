@@ -18,6 +18,7 @@ func TestFoldConflicts(t *testing.T) {
 		{"folders of two cases are one folder", []string{"Dir/a", "dir/b"}, nil},
 		{"file in folders of two cases", []string{"Dir/a", "dir/A"}, [][2]string{{"Dir/a", "dir/A"}}},
 		{"file above", []string{"Dir", "dir/a/b"}, [][2]string{{"Dir", "dir/a/b"}}},
+		{"file that becomes a folder", []string{"sub", "sub/a", "b/c", "b"}, nil},
 		{"normal forms", []string{"\u00e9", "e\u0301"}, [][2]string{{"\u00e9", "e\u0301"}}},
 		{"full folding", []string{"stra\u00dfe", "STRASSE"}, [][2]string{{"stra\u00dfe", "STRASSE"}}},
 		{"other bytes are not alike", []string{"\xff", "\xfe", "A\xff", "a\xff"}, [][2]string{{"A\xff", "a\xff"}}},
