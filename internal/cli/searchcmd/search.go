@@ -15,7 +15,7 @@ import (
 
 type searchOptions struct {
 	searchlib.Options
-	json, noPager, typing bool
+	json, noPager, typing, titles bool
 }
 
 // Register adds the commands that search to parent.
@@ -52,6 +52,7 @@ it, and it may be deleted at any time.`,
   entire search '"connection refused" -docker' --since 30d
   entire search 'parse_config OR ParseConfig' --role assistant
   entire search migration --file db/schema.sql --branch 'feature/*'
+  entire search --titles retry            # in a clone that has fetched nothing yet
   entire search 'rate limit role:user' --json | jq -r '.hits[].show'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Limit < 1 || o.Limit > 1000 {
@@ -76,6 +77,7 @@ it, and it may be deleted at any time.`,
 	f.StringArrayVar(&o.Filter.Session, "session", nil, "only this session: its `ID`, or the beginning of it")
 	f.StringArrayVar(&o.Filter.Role, "role", nil, "only what this `ROLE` said: "+strings.Join(search.Roles, ", "))
 	f.StringArrayVar(&o.Projects, "project", nil, "another `PROJECT`'s sessions: its folder, the folder's name, its key, or all")
+	f.BoolVar(&o.titles, "titles", false, "only the subjects of commits that name a checkpoint, the newest first; needs no index and nothing of the checkpoints, as in a fresh clone")
 	f.IntVar(&o.Limit, "limit", 10, "the largest number of hits")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
@@ -93,7 +95,11 @@ func runSearch(ctx context.Context, l *sessionlib.Library, text string, o search
 	if o.typing {
 		o.AsIndexed, o.Lean, o.Typing = true, true, true
 	}
-	found, err := searchlib.Search(ctx, l, text, o.Options)
+	look := searchlib.Search
+	if o.titles {
+		look = searchlib.Titles
+	}
+	found, err := look(ctx, l, text, o.Options)
 	if err != nil {
 		return err
 	}

@@ -87,11 +87,13 @@ func writeHit(h searchlib.Hit, b *strings.Builder, short string, t term.Terminal
 			words = append(words, "#"+cliui.ShownLine(tag))
 		}
 	}
-	title := cliui.ShortLine(h.Title, cliui.PromptRunes)
-	if title == "" {
-		title = "(no title)"
+	switch {
+	case h.Title == "":
+		words = append(words, "(no title)")
+	case h.Kind != "checkpoint" || h.Title != h.Snippet:
+		words = append(words, cliui.ShortLine(h.Title, cliui.PromptRunes))
 	}
-	fmt.Fprintf(b, "%s  %s\n", head, t.Styled(term.Faint, strings.Join(words, "  ")+"  "+title))
+	fmt.Fprintf(b, "%s  %s\n", head, t.Styled(term.Faint, strings.Join(words, "  ")))
 	b.WriteString(shownSnippet(h, t, width))
 	var more []string
 	if len(h.Near) > 0 {

@@ -14,7 +14,6 @@ import (
 	"entire/agent"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
-	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
@@ -174,21 +173,14 @@ const subjectsMax = 20000
 
 // subjects returns the subjects of the commits that name checkpoints, on any branch.
 func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, error) {
-	out, err := g.l.Wp.Repo.Run(ctx, "log", "-z", "-n", fmt.Sprint(subjectsMax), "--no-show-signature", "--format=%B", "-F", "--grep="+trailer.Checkpoint,
-		"--exclude=refs/heads/entire/*", "--exclude=refs/remotes/*/entire/*", "--branches", "--remotes", "--tags")
-	var exit *git.ExitError
-	if errors.As(err, &exit) {
-		return nil, nil // there are no commits yet
-	}
-	if err != nil {
-		return nil, err
-	}
 	subjects := map[id.CheckpointID]string{}
-	for message := range strings.SplitSeq(string(out), "\x00") {
-		message = strings.TrimLeft(message, "\n")
-		for _, cp := range trailer.ParseCheckpointTrailers(message) {
+	for c, err := range namingCommits(ctx, g.l.Wp.Repo, append([]string{"-n", fmt.Sprint(subjectsMax)}, titleArgs(search.Filter{})...)...) {
+		if err != nil {
+			return nil, err
+		}
+		for _, cp := range c.checkpoints {
 			if _, ok := subjects[cp]; !ok {
-				subjects[cp] = cliui.FirstLine(message)
+				subjects[cp] = c.subject
 			}
 		}
 	}
