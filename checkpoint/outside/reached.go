@@ -164,17 +164,18 @@ func Sweep(ctx context.Context, repo *git.Repo, fresh func(name string) bool) (n
 	if err != nil {
 		return 0, err
 	}
+	var unneeded []string
 	for _, names := range []map[string]int64{kept, waiting} {
 		for name := range names {
-			_, needed := need[name]
-			if needed || fresh(name) {
-				continue
+			if _, needed := need[name]; !needed && !fresh(name) {
+				unneeded = append(unneeded, name)
 			}
-			if err := repo.Bodies.Drop(name); err != nil {
-				return n, err
-			}
-			n++
 		}
 	}
-	return n, nil
+	return Remove(ctx, repo, unneeded)
+}
+
+// Remove removes from the folder of bodies those of names that nothing here needs, and reports how many.
+func Remove(ctx context.Context, repo *git.Repo, names []string) (n int, err error) {
+	return repo.Bodies.Remove(ctx, names, func() (map[string]bodies.Pointer, error) { return All(ctx, repo) })
 }

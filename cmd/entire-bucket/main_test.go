@@ -349,8 +349,8 @@ func TestRealServer(t *testing.T) {
 	if _, errs := g.Read(t.Context(), ask); errors.Join(errs...) != nil {
 		t.Fatal(errors.Join(errs...))
 	}
-	if n, err := g.Delete(t.Context(), []string{ask[0].SHA256, strings.Repeat("0", 64)}, func(string) bool { return false }); n != 2 || err != nil {
-		t.Errorf("deleted %d, %v", n, err)
+	if n, err := g.Delete(t.Context(), []string{ask[0].SHA256, strings.Repeat("0", 64)}); len(n) != 2 || err != nil {
+		t.Errorf("deleted %q, %v", n, err)
 	}
 	failed, err := f.Check(t.Context(), ask)
 	if err != nil || len(failed) != 1 || !errors.Is(failed[ask[0].SHA256], bodies.ErrMissing) {

@@ -13,6 +13,7 @@
 //
 // It guarantees that
 //   - a body stays in the folder until the bucket was seen to have it;
+//   - a body that this process stored is in the folder when Settle has returned, whatever others have removed;
 //   - what Read returns has the pointer's hash, from wherever it comes;
 //   - no bucket is asked, and nothing leaves git, before a person has agreed to the bucket's URL.
 package bodies

@@ -20,6 +20,7 @@ import (
 const (
 	waiting = "waiting" // bodies that were made here and that the bucket was not seen to have
 	kept    = "kept"    // bodies that the bucket has
+	leaving = "leaving" // bodies that Remove has put aside, while it finds out whether they are needed
 )
 
 // Folder is the bodies of one clone. It may be used by several goroutines.
@@ -48,6 +49,8 @@ type Folder struct {
 	mu     sync.Mutex
 	rules  *rules // nil until they were read
 	failed failure
+	held   map[string][]byte // bodies that this process has stored, see Settle
+	size   int               // their bytes
 	enc    *zstd.Encoder
 	dec    *zstd.Decoder
 }
@@ -126,6 +129,7 @@ func (f *Folder) Move(text []byte, seal func([]byte) ([]byte, error)) (blob []by
 
 // put writes a body, unless it is here.
 func (f *Folder) put(p Pointer, body []byte) error {
+	f.hold(p.SHA256, body)
 	for _, folder := range []string{waiting, kept} {
 		if info, err := os.Stat(f.path(folder, p.SHA256)); err == nil && info.Size() == p.Size {
 			f.use(folder, p.SHA256)

@@ -52,9 +52,10 @@ func (f *Folder) Read(ctx context.Context, pointers []Pointer) (texts [][]byte, 
 	return texts, errs
 }
 
-// local reads a body from the folder. One whose file is damaged counts as not there.
+// local reads a body from the folder. One whose file is damaged counts as not there. Remove may put a body aside and back
+// meanwhile.
 func (f *Folder) local(ctx context.Context, p Pointer) ([]byte, error) {
-	for _, folder := range []string{kept, waiting} {
+	for _, folder := range []string{kept, waiting, leaving, waiting} {
 		body, err := durable.ReadPlain(f.path(folder, p.SHA256), maxBody)
 		if err != nil || NameOf(body) != p.SHA256 {
 			continue
@@ -120,7 +121,7 @@ func (f *Folder) Sealed(blob []byte) bool {
 	if err != nil {
 		return false
 	}
-	for _, folder := range []string{kept, waiting} {
+	for _, folder := range []string{kept, waiting, leaving} {
 		if body, err := durable.ReadPlain(f.path(folder, p.SHA256), maxBody); err == nil {
 			return seal.Is(body)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -38,22 +37,18 @@ func (f *Folder) Send(ctx context.Context, names []string) (sent int, err error)
 	return sent, firstOf("put", len(jobs), failed, err)
 }
 
-// Delete removes bodies from the bucket, and from the folder unless keep says otherwise. It is no error if they are not
-// there.
-func (f *Folder) Delete(ctx context.Context, names []string, keep func(name string) bool) (deleted int, err error) {
+// Delete removes bodies from the bucket, and returns those that it does not have now. The folder keeps what it has of them.
+func (f *Folder) Delete(ctx context.Context, names []string) (deleted []string, err error) {
 	if len(names) == 0 {
-		return 0, nil
+		return nil, nil
 	}
 	var jobs []Job
 	for _, name := range names {
 		jobs = append(jobs, Job{Do: "delete", SHA256: name})
 	}
 	failed, err := f.runEach(ctx, jobs, func(name string) error {
-		deleted++
-		if keep(name) {
-			return nil
-		}
-		return f.Drop(name)
+		deleted = append(deleted, name)
+		return nil
 	})
 	return deleted, firstOf("delete", len(jobs), failed, err)
 }
@@ -69,13 +64,7 @@ func (f *Folder) Check(ctx context.Context, pointers []Pointer) (map[string]erro
 
 // WaitAgain makes a body that the bucket does not have, or soon will not, wait for being sent, if this clone has it.
 func (f *Folder) WaitAgain(name string) error {
-	if err := os.MkdirAll(f.path(waiting, ""), 0o700); err != nil {
-		return err
-	}
-	if err := os.Rename(f.path(kept, name), f.path(waiting, name)); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return f.move(kept, waiting, name)
 }
 
 // Drop removes a body from the folder.

@@ -35,6 +35,15 @@ func (b bodyReader) Fill(ctx context.Context, blobs []*Object, limit int64) {
 	}
 }
 
+// UpdateRefs is that of the store, and then stores again the bodies that another process removed because nothing named
+// them yet.
+func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
+	if err := r.Repo.UpdateRefs(ctx, updates); err != nil || r.Bodies == nil {
+		return err
+	}
+	return r.Bodies.Settle()
+}
+
 // ConversationWriter stores the blobs of a conversation, sealed where the repository seals. A large one becomes a
 // body, and the blob that stands for it is stored.
 type ConversationWriter struct {

@@ -2,6 +2,7 @@ package share
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -182,38 +183,45 @@ func deleteBodies(ctx context.Context, s *sessionstate.Env, n *git.Network, to r
 	if err != nil {
 		return err
 	}
-	here, err := outside.All(ctx, s.Repo)
-	if err != nil {
-		return err
-	}
 	var gone []string
 	for _, name := range names {
-		_, unfinished := here[name]
 		switch {
 		case has(own, name): // another checkpoint has the same text
-			err = s.Repo.Bodies.ForgottenDone(name)
-		case has(shared, name): // a remote's branch here has the checkpoint
-		case unfinished:
-			err = s.Repo.Bodies.WaitAgain(name) // a step has it: it stays here alone
+			if err := s.Repo.Bodies.ForgottenDone(name); err != nil {
+				return err
+			}
+		case !has(shared, name): // otherwise a remote's branch here has the checkpoint
 			gone = append(gone, name)
-		default:
-			gone = append(gone, name)
-		}
-		if err != nil {
-			return err
 		}
 	}
-	deleted, err := s.Repo.Bodies.Delete(ctx, gone, func(name string) bool { return has(here, name) })
-	if err != nil {
+	deleted, err := s.Repo.Bodies.Delete(ctx, gone)
+	if err = errors.Join(err, removeBodies(ctx, s, deleted)); err != nil {
 		return err
 	}
-	s.Log.Info("bodies left the bucket", "count", deleted)
-	for _, name := range gone {
+	for _, name := range deleted {
 		if err := s.Repo.Bodies.ForgottenDone(name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// removeBodies removes from this clone the bodies that left the bucket, but for what a step has, which stays here alone.
+// Those that a hook has stored again in a new checkpoint meanwhile go back to the bucket.
+func removeBodies(ctx context.Context, s *sessionstate.Env, deleted []string) error {
+	if len(deleted) == 0 {
+		return nil
+	}
+	s.Log.Info("bodies left the bucket", "count", len(deleted))
+	if _, err := outside.Remove(ctx, s.Repo, deleted); err != nil {
+		return err
+	}
+	own, err := outside.Own(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	_, err = s.Repo.Bodies.Send(ctx, slices.DeleteFunc(slices.Clone(deleted), func(name string) bool { return !has(own, name) }))
+	return err
 }
 
 func has(names map[string]bodies.Pointer, name string) bool {
