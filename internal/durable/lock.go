@@ -82,7 +82,11 @@ func (l *Lock) Release() error {
 	}
 	f := l.f
 	l.f = nil
-	if err := f.Close(); err != nil {
+	err := f.Close()
+	if err != nil {
+		err = f.Close() // a file that is not unlocked stays open, and this process would wait for itself
+	}
+	if err != nil {
 		return pathError("unlock", l.path, err)
 	}
 	return nil

@@ -21,7 +21,8 @@ func (l *lab) tracedRun(job traced) (outcome, string) {
 	l.ok(err)
 	self, err := os.Executable()
 	l.ok(err)
-	ctx, stop := context.WithTimeout(l.t.Context(), 3*time.Minute)
+	// Less than the two minutes after which Go's runtime closes a forgotten file and so gives its lock back.
+	ctx, stop := context.WithTimeout(l.t.Context(), 110*time.Second)
 	defer stop()
 	cmd := l.command(self)
 	go func() {
