@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-test-newest hub-chart hub-client hub-kills hub-bench hooks clean
+.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms roundtrips editors hub-test hub-test-newest hub-chart hub-client hub-kills hub-bench hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -42,7 +42,11 @@ test: ## run the tests
 	@mkdir -p bin/test
 	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags=-s -o bin/test.new/ ./cmd/...
 	@for f in bin/test.new/*; do cmp -s "$$f" "bin/test/$${f##*/}" || mv "$$f" bin/test/; done; rm -rf bin/test.new
-	ENTIRE_TEST_PROGRAMS="$(CURDIR)/bin/test" $(TEST) -timeout 20m ./...
+	ENTIRE_TEST_PROGRAMS="$(CURDIR)/bin/test" $(TEST) -timeout $(if $(ENTIRE_TEST_FULL),90m,20m) ./...
+
+# ENTIRE_TEST_FULL: twenty clones rather than six, lines of 10 MB rather than 3, and so on; the tests are the same.
+full: ## run the tests with great amounts, too
+	@$(MAKE) --no-print-directory test ENTIRE_TEST_FULL=1
 
 # The packages whose tests start no git, for the loop of editing and testing.
 QUICK = ./id ./agent/... ./internal/archive ./internal/attribution ./internal/config ./internal/durable ./internal/effects \

@@ -62,13 +62,15 @@ func cmdCanaries(ts *testscript.TestScript, neg bool, args []string) {
 		for c.planted < n {
 			c.turn(ts)
 		}
+	case !neg && len(args) == 1 && args[0] == "more":
+		c.turn(ts)
 	case len(args) == 1 && args[0] == "none":
 		found := c.found(ts)
 		if neg == (len(found) == 0) {
 			ts.Fatalf("of %d canaries, these are in clear: %s", c.planted, strings.Join(found, "\n"))
 		}
 	default:
-		ts.Fatalf("usage: canaries plant N, or [!] canaries none")
+		ts.Fatalf("usage: canaries plant N, canaries more, or [!] canaries none")
 	}
 }
 

@@ -58,12 +58,14 @@ func (m withPrograms) Run() int {
 //	identity NAME [PASSPHRASE]
 //	                   make a key pair: $WORK/NAME and $WORK/NAME.pub
 //	canaries plant N   turns with N canaries in what is said
+//	canaries more      one more such turn
 //	canaries none      no canary is in clear in what git or the program keeps
 //	bucket DO          start a bucket, and do things to it: see cmdBucket
 //	shown [NAME...]    every command showed $HOSTILE, but those named
 //
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
-// empty but for git's identity.
+// empty but for git's identity. [full] is true, and $CLONES names twenty clones instead
+// of six, in `make full`.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -74,6 +76,7 @@ func TestScripts(t *testing.T) {
 			"lacks": cmdLacks, "json": cmdJSON, "example": cmdExample, "tty": cmdTTY, "shows": cmdShows, "shown": cmdShown,
 			"identity": cmdIdentity, "canaries": cmdCanaries, "bucket": cmdBucket,
 		},
+		Condition:          func(name string) (bool, error) { return name == "full" && testrepo.Full(), nil },
 		RequireUniqueNames: true,
 	})
 }
@@ -89,6 +92,11 @@ func setupScript(env *testscript.Env) error {
 	env.Setenv("ENTIRE_TEST_TTY", "0")
 	env.Setenv("NO_COLOR", "1")
 	env.Setenv("HOSTILE", hostile)
+	var clones []string
+	for n := range testrepo.Amount(6, 20) {
+		clones = append(clones, fmt.Sprintf("%02d", n+1))
+	}
+	env.Setenv("CLONES", strings.Join(clones, " "))
 	env.Values[bucketKey{}] = &bucketOf{}
 	env.Values[ranKey{}] = map[string]bool{}
 	env.Values[canariesKey{}] = &canaries{}
