@@ -2,7 +2,7 @@
 //
 // [Find] says which months can be sealed, [Seal] seals them, and [Absorb] joins the epochs of another
 // clone with those that are here. [Drop] removes from the branch, and from its history, what epochs
-// have. [Forget] removes checkpoints from epochs.
+// have. [DropForgotten] removes from epochs what was forgotten.
 //
 //	plan, err := sealing.Find(ctx, repo, before)
 //	done, err := sealing.Seal(ctx, repo, plan, progress)

@@ -3,6 +3,5 @@
 // agents, by people, or by an unknown author ([Document]).
 // The package is pure: transcripts and owners of lines are passed in as values, from
 // [entire/internal/lineage] and the stored checkpoints. It reads no files, runs no programs and prints
-// nothing. A Document is what `entire report --json` prints, and [Validate] refuses anything
-// else.
+// nothing. A Document is what `entire report --json` prints, and [Decode] refuses anything else.
 package review

@@ -5,7 +5,7 @@
 // (package session); `.git/entire/sessions/<id>/engine.json` is ours ([EngineState]). Our file is
 // written first, so that the shared one never names something that ours does not know.
 //
-// Env.LockSession and Env.UpdateSession take the session's lock. Whoever holds a LockedSession may
-// change its State and Engine; Env.Save writes both. The paths in state files are encoded with
+// Env.OpenSession and Env.UpdateSession take the session's lock. Whoever holds a LockedSession may
+// change its State and Engine; Env.SaveSession writes both. The paths in state files are encoded with
 // [EncodePath], because JSON cannot hold every file name.
 package sessionstate

@@ -10,5 +10,5 @@
 //
 // It only reads. Contents are kept in a Pool, which holds little in memory. A path is accepted only if it is
 // inside the worktree and git would accept it; links and special files are not followed. Each source is bounded
-// in the number and size of what it reads, and says so where it stops early (Note).
+// in the number and size of what it reads, and says so where it stops early (Collector.Notes).
 package gather
