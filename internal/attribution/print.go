@@ -3,6 +3,7 @@ package attribution
 import (
 	"bytes"
 	"crypto/sha256"
+	"iter"
 	"unicode"
 	"unicode/utf8"
 )
@@ -23,6 +24,27 @@ func PrintLines(text []byte) Prints {
 		out = append(out, printOf(bare))
 	}
 	return out
+}
+
+// PrintSet returns the prints of a text's lines as a set.
+func PrintSet(text []byte) map[Print]bool {
+	out := map[Print]bool{}
+	for _, p := range PrintLines(text) {
+		out[p] = true
+	}
+	return out
+}
+
+// DistinctivePrints yields the prints of a text's [Distinctive] lines, with the lines' indexes.
+func DistinctivePrints(text []byte) iter.Seq2[int, Print] {
+	return func(yield func(int, Print) bool) {
+		prints := PrintLines(text)
+		for i, line := range SplitLines(text) {
+			if Distinctive(line) && !yield(i, prints[i]) {
+				return
+			}
+		}
+	}
 }
 
 // PrintDistinctive is PrintLines for the lines that a commit added; the prints of the others are 0. It reports

@@ -108,18 +108,6 @@ func (r *Resolver) baselineLines(ctx context.Context, path string) (map[attribut
 	return lines, nil
 }
 
-// distinctiveLines returns the prints of a text's distinctive lines (see [attribution.Distinctive]).
-func distinctiveLines(text []byte) map[attribution.Print]bool {
-	out := map[attribution.Print]bool{}
-	prints := attribution.PrintLines(text)
-	for i, line := range attribution.SplitLines(text) {
-		if attribution.Distinctive(line) {
-			out[prints[i]] = true
-		}
-	}
-	return out
-}
-
 // inBaseline reports whether the file already had a line when the tool was enabled, although
 // the version's parent does not have it. Whoever brought such a line back (git checkout
 // OLD -- FILE, a revert by hand) need not have written it.
@@ -141,17 +129,12 @@ func (v *version) inBaseline(ctx context.Context, p attribution.Print) (bool, er
 
 // distinctiveIn returns the distinctive lines of a version; none if the version cannot be read.
 func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attribution.Print]bool, error) {
-	if err := r.load(ctx, []git.OID{key.commit}); err != nil {
-		return nil, err
+	out := map[attribution.Print]bool{}
+	text, _, err := r.textOf(ctx, key)
+	for _, p := range attribution.DistinctivePrints(text) {
+		out[p] = true
 	}
-	if err := r.locate(ctx, []versionKey{key}); err != nil {
-		return nil, err
-	}
-	texts, err := r.texts(ctx, r.blobs[key])
-	if err != nil || texts == nil {
-		return map[attribution.Print]bool{}, err
-	}
-	return distinctiveLines(texts[0]), nil
+	return out, err
 }
 
 // baselineElsewhere returns those lines without an owner that another file of the commit had

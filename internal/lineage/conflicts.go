@@ -6,7 +6,6 @@ import (
 
 	"entire/id"
 	"entire/internal/attribution"
-	"entire/internal/pathtext"
 )
 
 // recordedLinesMax bounds the recorded lines of one file that are searched for lines that came
@@ -60,33 +59,27 @@ func (r *lineRecords) mayContradict(ctx context.Context, path string, o attribut
 		if err := r.list(ctx); err != nil {
 			return false, err
 		}
-		cps := r.byPath[path]
-		if len(cps) <= candidatesMax { // the lines of more are not listed
-			if err := r.load(ctx, cps); err != nil {
+		owners = map[attribution.RecordOwner]bool{}
+		if len(r.byPath[path]) <= candidatesMax { // the lines of more are not listed
+			files, err := r.recordsOf(ctx, path)
+			if err != nil {
 				return false, err
 			}
-			seen := map[attribution.RecordOwner]bool{}
-			for _, cp := range cps {
-				rec := r.loaded[cp]
-				if rec == nil {
-					continue
-				}
-				f := rec.File(pathtext.Encode(path))
-				if f == nil {
-					continue
-				}
-				for i := range f.Ranges {
-					by := rec.Owners[f.Ranges[i].Owner]
-					if by = (attribution.RecordOwner{Class: by.Class, SessionID: by.SessionID}); by.Class != attribution.ClassUnknown && !seen[by] {
-						seen[by] = true
-						owners = append(owners, by)
-					}
+			for _, c := range files {
+				for i := range c.file.Ranges {
+					by := &c.rec.Owners[c.file.Ranges[i].Owner]
+					owners[attribution.RecordOwner{Class: by.Class, SessionID: by.SessionID}] = true
 				}
 			}
 		}
 		r.ownersByPath[path] = owners
 	}
-	return slices.ContainsFunc(owners, func(by attribution.RecordOwner) bool { return recordedLine{owner: &by}.contradicts(o) }), nil
+	for by := range owners {
+		if by.Class != attribution.ClassUnknown && (recordedLine{owner: &by}).contradicts(o) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // contradicts reports whether an earlier checkpoint contradicts the owner o of a line:

@@ -127,19 +127,30 @@ func (r *lineRecords) candidatesOf(ctx context.Context, path string) ([]candidat
 	if list, known := r.candidatesByPath[path]; known {
 		return list, nil
 	}
+	list, err := r.recordsOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].lines = attribution.WrittenLines(list[i].file)
+	}
+	r.candidatesByPath[path] = list
+	return list, nil
+}
+
+// recordsOf is candidatesOf without the lines.
+func (r *lineRecords) recordsOf(ctx context.Context, path string) (list []candidate, err error) {
 	cps := r.byPath[path]
 	if err := r.load(ctx, cps); err != nil {
 		return nil, err
 	}
-	var list []candidate
 	for _, cp := range cps {
 		if rec := r.loaded[cp]; rec != nil {
 			if f := rec.File(pathtext.Encode(path)); f != nil {
-				list = append(list, candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(f)})
+				list = append(list, candidate{cp: cp, rec: rec, file: f})
 			}
 		}
 	}
-	r.candidatesByPath[path] = list
 	return list, nil
 }
 

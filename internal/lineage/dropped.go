@@ -15,12 +15,10 @@ func (s *search) markDropped(list []candidate) {
 			dropped[p] = true
 		}
 	}
-	for _, cp := range s.v.c.checkpoints {
-		if rec := s.v.r.records.loaded[cp]; rec != nil {
-			if f := rec.File(pathtext.Encode(s.v.key.path)); f != nil {
-				for _, p := range f.Dropped {
-					dropped[p] = true
-				}
+	for _, rec := range s.v.c.records() {
+		if f := rec.File(pathtext.Encode(s.v.key.path)); f != nil {
+			for _, p := range f.Dropped {
+				dropped[p] = true
 			}
 		}
 	}

@@ -96,20 +96,9 @@ func (s *search) isCopy(other map[attribution.Print]bool) bool {
 // printsAt returns the lines of a file in the commit: none if the file is not there, nil if
 // it cannot be read.
 func (s *search) printsAt(ctx context.Context, path string) (map[attribution.Print]bool, error) {
-	v := s.v
-	key := versionKey{v.c.OID, path}
-	if err := v.r.locate(ctx, []versionKey{key}); err != nil {
+	text, ok, err := s.v.r.textOf(ctx, versionKey{s.v.c.OID, path})
+	if err != nil || !ok {
 		return nil, err
 	}
-	lines := map[attribution.Print]bool{}
-	if blob := v.r.blobs[key]; !blob.IsZero() {
-		texts, err := v.r.texts(ctx, blob)
-		if err != nil || texts == nil {
-			return nil, err
-		}
-		for _, p := range attribution.PrintLines(texts[0]) {
-			lines[p] = true
-		}
-	}
-	return lines, nil
+	return attribution.PrintSet(text), nil
 }

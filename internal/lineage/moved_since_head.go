@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"entire/internal/attribution"
-	"entire/internal/git"
 )
 
 // movedSinceHead finds uncommitted lines that HEAD has, too, at another place or with
@@ -14,15 +13,9 @@ func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line
 	if err != nil || !born {
 		return nil, err
 	}
-	if err := r.load(ctx, []git.OID{head.OID}); err != nil {
-		return nil, err
-	}
 	key := versionKey{head.OID, path}
-	if err := r.locate(ctx, []versionKey{key}); err != nil || r.blobs[key].IsZero() {
-		return nil, err
-	}
-	texts, err := r.texts(ctx, r.blobs[key])
-	if err != nil || texts == nil {
+	was, ok, err := r.textOf(ctx, key)
+	if err != nil || !ok || r.blobs[key].IsZero() {
 		return nil, err
 	}
 	wt, err := r.repo.OpenWorktree()
@@ -37,7 +30,7 @@ func (r *Resolver) movedSinceHead(ctx context.Context, path string, lines []Line
 	if err != nil || !attribution.Countable(now) {
 		return nil, err
 	}
-	of := attribution.Trace(texts[0], now)
+	of := attribution.Trace(was, now)
 	var moved []lineQuery
 	for i, l := range lines {
 		if l.Commit.IsZero() && l.Number <= len(of) && of[l.Number-1] >= 0 {

@@ -34,18 +34,18 @@ type lineRecords struct {
 	listed           bool
 	oldestTime       int64 // the time of the oldest record's commit, in seconds since 1970
 	byPath           map[string][]id.CheckpointID
-	byBlob           map[string][]id.CheckpointID         // "<path>\x00<blob>"
-	recent           []id.CheckpointID                    // the checkpoints of the newest records, newest first
-	oldest           id.CheckpointID                      // zero if there is no record
-	agentByPrint     map[attribution.Print][]*candidate   // see lineRecords.agentLines
-	candidatesByPath map[string][]candidate               // see records.candidatesOf
-	ownersByPath     map[string][]attribution.RecordOwner // see lineRecords.mayContradict
+	byBlob           map[string][]id.CheckpointID                // "<path>\x00<blob>"
+	recent           []id.CheckpointID                           // the checkpoints of the newest records, newest first
+	oldest           id.CheckpointID                             // zero if there is no record
+	agentByPrint     map[attribution.Print][]*candidate          // see lineRecords.agentLines
+	candidatesByPath map[string][]candidate                      // see records.candidatesOf
+	ownersByPath     map[string]map[attribution.RecordOwner]bool // see lineRecords.mayContradict
 	linesByPath      map[string]map[attribution.Print][]recordedLine
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *lineRecords {
 	return &lineRecords{store: records.NewReader(repo), cacheDir: cacheDir,
-		candidatesByPath: map[string][]candidate{}, ownersByPath: map[string][]attribution.RecordOwner{}, linesByPath: map[string]map[attribution.Print][]recordedLine{},
+		candidatesByPath: map[string][]candidate{}, ownersByPath: map[string]map[attribution.RecordOwner]bool{}, linesByPath: map[string]map[attribution.Print][]recordedLine{},
 		loaded: map[id.CheckpointID]*attribution.Record{}, summaries: map[id.CheckpointID]*records.StoredCheckpoint{}}
 }
 

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -77,6 +78,17 @@ type commit struct {
 	holdsRecorded *bool // see Resolver.holdsRecorded
 	enabled       *bool // see Resolver.enabled
 	added         *int  // see Resolver.linesAdded
+}
+
+// records yields the records of the commit's checkpoints that have one, the last named first.
+func (c *commit) records() iter.Seq2[id.CheckpointID, *attribution.Record] {
+	return func(yield func(id.CheckpointID, *attribution.Record) bool) {
+		for _, cp := range slices.Backward(c.checkpoints) {
+			if rec := c.loaded[cp]; rec != nil && !yield(cp, rec) {
+				return
+			}
+		}
+	}
 }
 
 // unlessForeign returns o, or unknown if a checkpoint without a line record may hold the line as an agent's.

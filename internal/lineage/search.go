@@ -40,18 +40,16 @@ func (v *version) findOrigins(ctx context.Context) error {
 		return err
 	}
 	if v.hasSeveralRecords() {
-		s.agentLinesOf(v.c.checkpoints)
+		s.agentLines()
 	}
 	if v.exact != nil {
-		s.assignExact()
+		s.inVersion(v.exactRec, v.exactID, v.exact, false)
 	}
 	if err := s.inOtherFiles(ctx); err != nil {
 		return err
 	}
-	for _, cp := range slices.Backward(v.c.checkpoints) {
-		if rec := v.r.records.loaded[cp]; rec != nil {
-			s.inRecord(rec, cp, filesFor(rec, v.key.path), false)
-		}
+	for cp, rec := range v.c.records() {
+		s.inRecord(rec, cp, filesFor(rec, v.key.path), false)
 	}
 	if len(v.c.checkpoints) > 0 {
 		if err := s.bySummary(ctx); err != nil {
@@ -90,10 +88,7 @@ func (v *version) startSearch(ctx context.Context) (*search, error) {
 	v.text = texts[0]
 	v.trace = v.r.compared.Trace(texts[1], texts[0])
 	v.origins = make([]*source, len(v.trace))
-	s := &search{v: v, prints: attribution.PrintLines(v.text), inParent: map[attribution.Print]bool{}}
-	for _, p := range attribution.PrintLines(texts[1]) {
-		s.inParent[p] = true
-	}
+	s := &search{v: v, prints: attribution.PrintLines(v.text), inParent: attribution.PrintSet(texts[1])}
 	for i, line := range attribution.SplitLines(v.text) {
 		s.distinctive = append(s.distinctive, attribution.Distinctive(line))
 		if v.trace[i] < 0 {
@@ -133,6 +128,21 @@ func (r *Resolver) texts(ctx context.Context, oids ...git.OID) ([][]byte, error)
 	return out, nil
 }
 
+// textOf returns the text of a version, empty for a file that is not there; ok is false if it cannot be read.
+func (r *Resolver) textOf(ctx context.Context, key versionKey) (text []byte, ok bool, err error) {
+	if err := r.load(ctx, []git.OID{key.commit}); err != nil {
+		return nil, false, err
+	}
+	if err := r.locate(ctx, []versionKey{key}); err != nil {
+		return nil, false, err
+	}
+	texts, err := r.texts(ctx, r.blobs[key])
+	if err != nil || texts == nil {
+		return nil, false, err
+	}
+	return texts[0], true, nil
+}
+
 func (s *search) assign(line int, f source) {
 	s.v.origins[line] = &f
 	s.matched = s.matched || f.Checkpoint != id.CheckpointID{} || f.line > 0
@@ -143,11 +153,11 @@ func (s *search) dropAssigned() {
 	s.pending = slices.DeleteFunc(s.pending, func(i int) bool { return s.v.origins[i] != nil })
 }
 
-// assignExact assigns the owners in the record of exactly this version.
-func (s *search) assignExact() {
+// inVersion assigns the owners in a record of exactly this version; with agents, only agents.
+func (s *search) inVersion(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile, agents bool) {
 	for i := range s.v.origins {
-		if g := s.v.exact.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil {
-			s.assign(i, source{Origin: s.v.r.records.origin(s.v.exactRec, s.v.exactID, g, Recorded)})
+		if g := f.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil && (!agents || rec.Owners[g.Owner].Class == attribution.ClassAgent) {
+			s.assign(i, source{Origin: s.v.r.records.origin(rec, cp, g, Recorded)})
 		}
 	}
 	s.dropAssigned()
@@ -273,10 +283,7 @@ func removedLines(before, after []byte, wanted attribution.Prints, strong []bool
 	if !slices.ContainsFunc(gone, func(p attribution.Print) bool { return some[p] }) {
 		return nil, nil
 	}
-	stays := map[attribution.Print]bool{}
-	for _, p := range attribution.PrintLines(after) {
-		stays[p] = true
-	}
+	stays := attribution.PrintSet(after)
 	n := 0
 	for k, p := range gone {
 		if !stays[p] {

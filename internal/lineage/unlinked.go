@@ -59,10 +59,9 @@ func (r *Resolver) unlinkedWork(ctx context.Context) (*unlinked, error) {
 // addWritten adds the distinctive lines that a version has and the one before does not have.
 func (u *unlinked) addWritten(before, after []byte) {
 	of := attribution.Trace(before, after)
-	prints := attribution.PrintLines(after)
-	for i, line := range attribution.SplitLines(after) {
-		if i < len(of) && of[i] < 0 && attribution.Distinctive(line) {
-			u.lines[prints[i]] = true
+	for i, p := range attribution.DistinctivePrints(after) {
+		if i < len(of) && of[i] < 0 {
+			u.lines[p] = true
 		}
 	}
 }

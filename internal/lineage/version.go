@@ -2,7 +2,6 @@ package lineage
 
 import (
 	"context"
-	"slices"
 
 	"entire/id"
 	"entire/internal/attribution"
@@ -53,11 +52,10 @@ func (r *Resolver) versionOf(ctx context.Context, b *gitblame.Commit) (*version,
 		return nil, err
 	}
 	v.blob = r.blobs[key]
-	for _, cp := range slices.Backward(v.c.checkpoints) {
-		if rec := r.records.loaded[cp]; rec != nil && v.exact == nil {
-			if f := exactFile(rec, b.Path, v.blob); f != nil {
-				v.exact, v.exactRec, v.exactID = f, rec, cp
-			}
+	for cp, rec := range v.c.records() {
+		if f := exactFile(rec, b.Path, v.blob); f != nil {
+			v.exact, v.exactRec, v.exactID = f, rec, cp
+			break
 		}
 	}
 	r.versions[key] = v
