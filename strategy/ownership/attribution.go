@@ -233,21 +233,27 @@ func attributeFiles(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	moved = &attributionBuffers{}
 	for i, p := range stepChains {
 		err := attributeAll(ctx, s, chains[i], p, memory, moved, func(c *lineHistory, f attributedFile) {
-			if account, ok := files[c.path]; ok {
-				dropped, lost := attribution.Union(account.dropped, f.dropped), append(account.lost, f.lost...)
-				if p.replacedFiles != nil {
-					account.File = mergeEarlierAccount(account.File, f.File)
-					f = account
-				} else {
-					f.File = mergeAccounts(account.File, f.File)
-				}
-				f.dropped, f.lost = dropped, lost
-			}
-			files[c.path] = f
+			addAccount(files, c.path, f, p.replacedFiles != nil)
 		})
 		skipped = errors.Join(skipped, err)
 	}
 	return files, moved, whole, skipped
+}
+
+// addAccount adds a chain's account of a file, and merges it into those of earlier chains; replaced says that the
+// chain stands for a commit that is replaced.
+func addAccount(files map[string]attributedFile, path string, f attributedFile, replaced bool) {
+	if account, ok := files[path]; ok {
+		dropped, lost := attribution.Union(account.dropped, f.dropped), append(account.lost, f.lost...)
+		if replaced {
+			account.File = mergeEarlierAccount(account.File, f.File)
+			f = account
+		} else {
+			f.File = mergeAccounts(account.File, f.File)
+		}
+		f.dropped, f.lost = dropped, lost
+	}
+	files[path] = f
 }
 
 // replacedChain returns a step chain that stands for an earlier commit on the same parent with

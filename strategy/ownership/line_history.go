@@ -77,19 +77,10 @@ func (c *lineHistory) names() []string {
 // lineHistories finds the blobs of the commit's files, of the files that its steps leave for the
 // next commit, and of files whose changes were reverted.
 func lineHistories(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, p *stepChain) ([]*lineHistory, error) {
-	var chains []*lineHistory
-	var paths []string
-	add := func(c git.Change, commit git.OID, parents ...git.OID) {
-		size := sizeOf(s, c)
-		if size > attribution.MaxBytes {
-			return
-		}
-		chains = append(chains, &lineHistory{path: c.Path, commit: commit, parents: parents, amended: p.amended, large: size > largeFile})
-		paths = append(paths, c.Path)
-	}
+	h := &historyList{s: s, p: p, known: map[git.OID][]git.TreeEntry{}}
 	for _, c := range cm.Changes {
 		if step.IsBlob(c.OldMode) || step.IsBlob(c.NewMode) {
-			add(c, step.BlobOf(c.NewMode, c.New), step.BlobOf(c.OldMode, c.Old))
+			h.add(c, step.BlobOf(c.NewMode, c.New), step.BlobOf(c.OldMode, c.Old))
 		}
 	}
 	leftOver, err := leftForNext(ctx, s, cm, p)
@@ -97,12 +88,9 @@ func lineHistories(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 		return nil, err
 	}
 	for _, c := range leftOver {
-		add(c, step.BlobOf(c.OldMode, c.Old))
+		h.add(c, step.BlobOf(c.OldMode, c.Old))
 	}
-	trees := []git.OID{p.base}
-	for _, st := range p.steps {
-		trees = append(trees, st.Tree)
-	}
+	trees := p.trees()
 	for _, other := range cm.Parents[min(1, len(cm.Parents)):] {
 		tree, err := worktree.HeadTree(ctx, s, other)
 		if err != nil {
@@ -110,43 +98,64 @@ func lineHistories(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 		}
 		trees = append(trees, tree)
 	}
-	known := map[git.OID][]git.TreeEntry{}
-	at, err := step.BlobsAtKnown(ctx, s, trees, paths, known)
-	if err != nil {
+	if err := h.find(ctx, trees, 0); err != nil {
 		return nil, err
 	}
-	firstPassed := len(chains)
-	passed, err := revertedFiles(ctx, s, p, worktree.SetOf(paths), known)
+	firstPassed := len(h.list)
+	passed, err := revertedFiles(ctx, s, p, worktree.SetOf(h.paths), h.known)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range passed {
-		add(c, git.OID{})
+		h.add(c, git.OID{})
 	}
-	if len(chains) > firstPassed {
-		more, err := step.BlobsAtKnown(ctx, s, trees, paths[firstPassed:], known)
-		if err != nil {
-			return nil, err
-		}
-		for i := range at {
-			at[i] = append(at[i], more[i]...)
-		}
+	if err := h.find(ctx, trees, firstPassed); err != nil {
+		return nil, err
 	}
-	moves, err := headMovesAmong(ctx, s, p, paths)
+	for _, c := range h.list[firstPassed:] {
+		c.commit = c.steps[len(c.steps)-1]
+	}
+	moves, err := headMovesAmong(ctx, s, p, h.paths)
 	if err != nil {
 		return nil, err
 	}
-	for k, c := range chains {
-		c.setBlobs(at, k, len(p.steps), p.base.IsZero())
+	for k, c := range h.list {
 		c.noteHeadMoves(moves, k)
-		if had, ok := p.replacedFiles[c.path]; ok {
+	}
+	return h.list, followRenames(ctx, s, cm, p, h.list)
+}
+
+// historyList collects the histories of a chain's files.
+type historyList struct {
+	s     *sessionstate.Env
+	p     *stepChain
+	list  []*lineHistory
+	paths []string // of list
+	known map[git.OID][]git.TreeEntry
+}
+
+// add adds a changed file, unless it is too large to compare.
+func (h *historyList) add(c git.Change, commit git.OID, parents ...git.OID) {
+	if size := sizeOf(h.s, c); size <= attribution.MaxBytes {
+		h.list = append(h.list, &lineHistory{path: c.Path, commit: commit, parents: parents, amended: h.p.amended, large: size > largeFile})
+		h.paths = append(h.paths, c.Path)
+	}
+}
+
+// find sets the blobs of the files from index first on: those in the trees of the origin, the steps and the commit's
+// other parents.
+func (h *historyList) find(ctx context.Context, trees []git.OID, first int) error {
+	at, err := step.BlobsAtKnown(ctx, h.s, trees, h.paths[first:], h.known)
+	if err != nil {
+		return err
+	}
+	for k, c := range h.list[first:] {
+		c.setBlobs(at, k, len(h.p.steps), h.p.base.IsZero())
+		if had, ok := h.p.replacedFiles[c.path]; ok {
 			c.origin = had
 		}
-		if k >= firstPassed {
-			c.commit = c.steps[len(c.steps)-1]
-		}
 	}
-	return chains, followRenames(ctx, s, cm, p, chains)
+	return nil
 }
 
 // setBlobs sets the k-th path's blobs: those of the origin, the steps and the commit's other
@@ -365,13 +374,18 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	if owned != nil {
 		restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines)
 	}
-	dropped := h.DroppedLines()
-	folded := attributedFile{File: f, gone: attribution.PrintRemoved(parents[0], f.Removed), lost: p.lostLines(dropped), settled: make([]bool, len(f.Lines)),
-		waiting: waiting, atTurnEnd: atTurnEnd}
-	folded.dropped = attribution.DroppedPrints(dropped)
-	folded.prints, folded.strong, folded.letters = attribution.PrintDistinctive(text, f.Lines)
+	out := p.described(f, text, parents[0], h.DroppedLines())
+	out.waiting, out.atTurnEnd = waiting, atTurnEnd
+	return out, true
+}
+
+// described adds to a file's owners what claims and moved lines are looked for by.
+func (p *historyPlan) described(f attribution.File, text, parent []byte, dropped []attribution.DroppedLine) attributedFile {
+	out := attributedFile{File: f, gone: attribution.PrintRemoved(parent, f.Removed), lost: p.lostLines(dropped),
+		dropped: attribution.DroppedPrints(dropped), settled: make([]bool, len(f.Lines))}
+	out.prints, out.strong, out.letters = attribution.PrintDistinctive(text, f.Lines)
 	for _, l := range f.Lines {
-		folded.written = append(folded.written, p.when(l.Version))
+		out.written = append(out.written, p.when(l.Version))
 	}
-	return folded, true
+	return out
 }

@@ -166,10 +166,7 @@ func addWorktreeHistory(ctx context.Context, s *sessionstate.Env, p *stepChain, 
 	if err != nil {
 		return err
 	}
-	trees := []git.OID{p.base}
-	for _, st := range p.steps {
-		trees = append(trees, st.Tree)
-	}
+	trees := p.trees()
 	at, err := step.BlobsAt(ctx, s, append(trees, below), []string{path})
 	if err != nil {
 		return err
@@ -197,11 +194,7 @@ func addWorktreeHistory(ctx context.Context, s *sessionstate.Env, p *stepChain, 
 	}
 	texts[now] = text
 	if f, ok := plan.attribute(texts, memory, &attributionBuffers{}); ok {
-		if earlier, twice := files[path]; twice {
-			f.File = mergeAccounts(earlier.File, f.File)
-			f.dropped, f.lost = attribution.Union(earlier.dropped, f.dropped), append(earlier.lost, f.lost...)
-		}
-		files[path] = f
+		addAccount(files, path, f, false)
 	}
 	return nil
 }

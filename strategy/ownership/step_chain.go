@@ -61,6 +61,15 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 	return out, nil
 }
 
+// trees returns the origin's tree, then those of the steps.
+func (p *stepChain) trees() []git.OID {
+	trees := []git.OID{p.base}
+	for _, st := range p.steps {
+		trees = append(trees, st.Tree)
+	}
+	return trees
+}
+
 // authorsOf returns the authors of step chains.
 func authorsOf(chains []*stepChain) (out []*Authors) {
 	for _, p := range chains {

@@ -55,8 +55,7 @@ func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		}
 	}
 	if len(lines) > 0 {
-		known := attribution.Union(lines, o.Engine.UnlinkedLines)
-		o.Engine.UnlinkedLines = known[:min(len(known), unlinkedLinesMax)]
+		rememberUnlinked(o, lines)
 	}
 	return nil
 }
@@ -78,10 +77,7 @@ func committedLines(ctx context.Context, s *sessionstate.Env, commit git.OID, pa
 		return nil, err
 	}
 	for i, path := range paths {
-		out[path] = map[attribution.Print]bool{}
-		for _, p := range attribution.PrintLines(texts[at[0][i]]) {
-			out[path][p] = true
-		}
+		out[path] = attribution.PrintSet(texts[at[0][i]])
 	}
 	return out, nil
 }

@@ -1,7 +1,6 @@
 package ownership
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -84,9 +83,14 @@ func addUnlinkedLines(ctx context.Context, s *sessionstate.Env, sid id.SessionID
 	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !slices.Contains(o.Engine.UnlinkedLines, p) }) {
 		return nil
 	}
+	rememberUnlinked(o, lines)
+	return s.SaveSession(ctx, o)
+}
+
+// rememberUnlinked adds lines to those that the session remembers, the latest first.
+func rememberUnlinked(o *sessionstate.LockedSession, lines attribution.Prints) {
 	known := attribution.Union(lines, o.Engine.UnlinkedLines)
 	o.Engine.UnlinkedLines = known[:min(len(known), unlinkedLinesMax)]
-	return s.SaveSession(ctx, o)
 }
 
 // unlinkedLines searches a commit for agents' lines.
@@ -180,17 +184,11 @@ func (b *unlinkedLines) added(ctx context.Context, c git.Change) (out attributio
 	if err != nil || !attribution.Countable(texts[is]) {
 		return nil, err
 	}
-	had := map[attribution.Print]bool{} // a line that was only indented is not new
-	for _, p := range attribution.PrintLines(texts[was]) {
-		had[p] = true
-	}
-	prints := attribution.PrintLines(texts[is])
-	i := 0
-	for line := range bytes.Lines(texts[is]) {
-		if i < len(prints) && !had[prints[i]] && attribution.Distinctive(line) {
-			out = append(out, prints[i])
+	had := attribution.PrintSet(texts[was]) // a line that was only indented is not new
+	for _, p := range attribution.DistinctivePrints(texts[is]) {
+		if !had[p] {
+			out = append(out, p)
 		}
-		i++
 	}
 	return out, nil
 }
@@ -207,18 +205,14 @@ func (b *unlinkedLines) inWorktree(path string, p attribution.Print) bool {
 
 // worktreeLines returns the lines of a file in the worktree, none if it cannot be read.
 func worktreeLines(s *sessionstate.Env, path string) map[attribution.Print]bool {
-	lines := map[attribution.Print]bool{}
 	wt, err := s.Repo.OpenWorktree()
 	if err != nil {
-		return lines
+		return nil
 	}
 	defer wt.Close()
 	text, _, err := wt.Read(path)
 	if err != nil {
-		return lines
+		return nil
 	}
-	for _, p := range attribution.PrintLines(text) {
-		lines[p] = true
-	}
-	return lines
+	return attribution.PrintSet(text)
 }
