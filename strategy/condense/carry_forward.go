@@ -106,44 +106,8 @@ func findRemainder(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 			continue
 		}
 		seen[base] = true
-		ref := worktree.ShadowRef(s, base)
-		tip, exists, err := s.Repo.Reader(ctx).CommitOf(ref)
-		if err != nil {
+		if err := r.addBase(ctx, s, cm, open, chosen, base); err != nil {
 			return r, err
-		}
-		if !exists || slices.ContainsFunc(r.updates, func(u git.RefUpdate) bool { return u.Name == ref }) {
-			continue
-		}
-		r.updates = append(r.updates, git.RefUpdate{Name: ref, Old: tip.OID})
-		inStep, err := evidence.StepFiles(ctx, s, base, tip.OID)
-		if err != nil {
-			return r, err
-		}
-		r.lastFiles[base] = inStep
-		files, back, err := uncommittedPart(ctx, s, cm, base, tip, inStep, open)
-		if err != nil {
-			return r, err
-		}
-		r.reverted = r.reverted.Merge(back)
-		for _, f := range files {
-			if _, twice := worktree.Find(r.files, f.Path); !twice {
-				r.files = worktree.SortVersions(append(r.files, f))
-			}
-		}
-		others := othersPendingOn(open, chosen, base, cm, r.files)
-		if step.MayHaveTurns(tip) {
-			t := step.CommittedSteps{Tip: tip}
-			if others {
-				t.Sessions = chosen
-			}
-			r.taken = append(r.taken, t)
-		}
-		switch {
-		case !others:
-		case r.othersTip.OID.IsZero():
-			r.othersTip = tip
-		default:
-			r.updates = append(r.updates, git.RefUpdate{Name: OrphanRef(ref, tip.OID), New: tip.OID})
 		}
 	}
 	if err := addStashed(ctx, s, cm, &r, open); err != nil {
@@ -160,6 +124,47 @@ func findRemainder(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 		}
 	}
 	return r, nil
+}
+
+// addBase adds what the commit leaves of the steps on one base.
+func (r *remainder) addBase(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, chosen []id.SessionID, base git.OID) error {
+	ref := worktree.ShadowRef(s, base)
+	tip, exists, err := s.Repo.Reader(ctx).CommitOf(ref)
+	if err != nil || !exists || slices.ContainsFunc(r.updates, func(u git.RefUpdate) bool { return u.Name == ref }) {
+		return err
+	}
+	r.updates = append(r.updates, git.RefUpdate{Name: ref, Old: tip.OID})
+	inStep, err := evidence.StepFiles(ctx, s, base, tip.OID)
+	if err != nil {
+		return err
+	}
+	r.lastFiles[base] = inStep
+	files, back, err := uncommittedPart(ctx, s, cm, base, tip, inStep, open)
+	if err != nil {
+		return err
+	}
+	r.reverted = r.reverted.Merge(back)
+	for _, f := range files {
+		if _, twice := worktree.Find(r.files, f.Path); !twice {
+			r.files = worktree.SortVersions(append(r.files, f))
+		}
+	}
+	others := othersPendingOn(open, chosen, base, cm, r.files)
+	if step.MayHaveTurns(tip) {
+		t := step.CommittedSteps{Tip: tip}
+		if others {
+			t.Sessions = chosen
+		}
+		r.taken = append(r.taken, t)
+	}
+	switch {
+	case !others:
+	case r.othersTip.OID.IsZero():
+		r.othersTip = tip
+	default:
+		r.updates = append(r.updates, git.RefUpdate{Name: OrphanRef(ref, tip.OID), New: tip.OID})
+	}
+	return nil
 }
 
 // addStashed adds work that a later step has as in HEAD, but that a stash holds and may bring

@@ -55,18 +55,12 @@ func FollowUnlinked(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 			return err
 		}
 	}
-	var errs []error
-	keep, taken, snap := false, map[id.SessionID]int{}, &worktree.Snapshot{Head: cm.OID}
-	for _, o := range open {
-		evidence.NoteUnhooked(ctx, s, o, cm.Parent, cm.OID)
-		if n := dropCommitted(o, cm, remain, reverted); n > 0 {
-			taken[o.ID] = n
-		}
-		if err := dropAbsent(ctx, s, o, cm, remain, snap); err != nil {
-			return err
-		}
-		keep = keep || len(o.State.FilesTouched) > 0 || o.State.Phase == session.PhaseActive
+	snap := &worktree.Snapshot{Head: cm.OID}
+	keep, taken, err := dropTaken(ctx, s, cm, open, remain, reverted, snap)
+	if err != nil {
+		return err
 	}
+	var errs []error
 	if len(taken) > 0 {
 		errs = append(errs, recordUnlinkedOwners(ctx, s, cm, open, sums, taken))
 	}
@@ -88,6 +82,23 @@ func FollowUnlinked(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 		errs = append(errs, githead.DropShadowBranch(ctx, s, cm, worktree.ShadowRef(s, base), tip.OID))
 	}
 	return errors.Join(errs...)
+}
+
+// dropTaken removes from the sessions' files what the commit holds and what is no longer there. taken counts, by
+// session, what the commit holds; keep is true if a session has work left or is in a turn.
+func dropTaken(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, open []*sessionstate.LockedSession, remain sessionstate.PathVersions, reverted evidence.RevertedPaths, snap *worktree.Snapshot) (keep bool, taken map[id.SessionID]int, err error) {
+	taken = map[id.SessionID]int{}
+	for _, o := range open {
+		evidence.NoteUnhooked(ctx, s, o, cm.Parent, cm.OID)
+		if n := dropCommitted(o, cm, remain, reverted); n > 0 {
+			taken[o.ID] = n
+		}
+		if err := dropAbsent(ctx, s, o, cm, remain, snap); err != nil {
+			return false, nil, err
+		}
+		keep = keep || len(o.State.FilesTouched) > 0 || o.State.Phase == session.PhaseActive
+	}
+	return keep, taken, nil
 }
 
 // dropCommitted removes the paths that a commit without a link holds from the session's files

@@ -41,24 +41,9 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	// If HEAD was only committed to, a commit that the reflog lacks was made here by a program
 	// without a reflog, or with its own.
 	allHere := o.Engine.ReflogSize > 0 && githead.ReflogSize(s) >= o.Engine.ReflogSize && !movedHead(reflog)
-	commits, err := commitsSinceEvent(ctx, s, from, to, made)
-	if err != nil {
+	commits, err := unlinkedSince(ctx, s, from, to, seen, made)
+	if err != nil || len(commits) == 0 {
 		return nil, err
-	}
-	amended := func(c git.Commit) bool { return len(trailer.ParseCheckpointTrailers(c.Message)) > 0 }
-	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
-		return c.OID == seen || s.Missed[c.OID] || amended(c) && !slices.Contains(made, c.OID)
-	})
-	if len(commits) == 0 {
-		return nil, nil
-	}
-	links, err := records.NewReader(s.Repo).Links(ctx)
-	if err != nil {
-		return nil, err
-	}
-	commits = slices.DeleteFunc(commits, func(c git.Commit) bool { return len(links[c.OID]) > 0 })
-	if len(commits) == 0 {
-		return nil, nil
 	}
 	own, err := ReadWork(ctx, s, o.ID)
 	if err != nil {
@@ -73,32 +58,59 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		}
 	}
 	for _, c := range commits {
-		files, madeHere := 0, allHere || slices.Contains(made, c.OID)
-		switch {
-		case late():
-			if madeHere {
-				files = 1
-			}
-		case madeHere:
-			cm, err := NewCommit(ctx, s, c, nil)
-			if err != nil {
-				return nil, err
-			}
-			w := own
-			if err := AddTurnStart(ctx, s, &w, cm.Changes); err != nil {
-				return nil, err
-			}
-			files = countFound(w, cm.Changes, ev, late)
-		default: // made elsewhere: only the identical version proves the session's work
-			if files, err = countIdentical(ctx, s, c, own, late); err != nil {
-				return nil, err
-			}
+		files, err := countFiles(ctx, s, c, own, ev, allHere || slices.Contains(made, c.OID), late)
+		if err != nil {
+			return nil, err
 		}
 		if files > 0 {
-			out = append(out, sessionstate.UnlinkedCommit{Commit: c.OID, Files: files, Amended: amended(c)})
+			out = append(out, sessionstate.UnlinkedCommit{Commit: c.OID, Files: files, Amended: hasTrailer(c)})
 		}
 	}
 	return out, nil
+}
+
+func hasTrailer(c git.Commit) bool { return len(trailer.ParseCheckpointTrailers(c.Message)) > 0 }
+
+// unlinkedSince returns the commits between two commits, and those in made, that no stored link names. It leaves out
+// the commit seen, those that were recorded as missed, and those with a trailer that are not in made.
+func unlinkedSince(ctx context.Context, s *sessionstate.Env, from, to, seen git.OID, made []git.OID) ([]git.Commit, error) {
+	commits, err := commitsSinceEvent(ctx, s, from, to, made)
+	if err != nil {
+		return nil, err
+	}
+	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
+		return c.OID == seen || s.Missed[c.OID] || hasTrailer(c) && !slices.Contains(made, c.OID)
+	})
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	links, err := records.NewReader(s.Repo).Links(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(commits, func(c git.Commit) bool { return len(links[c.OID]) > 0 }), nil
+}
+
+// countFiles counts the files with the session's work in a commit. In a commit that was made elsewhere, only the
+// identical version of a file proves that. If it is late, a commit that was made here counts as one file.
+func countFiles(ctx context.Context, s *sessionstate.Env, c git.Commit, own transcript.SessionWork, ev githead.VersionComparer, madeHere bool, late func() bool) (int, error) {
+	if late() {
+		if madeHere {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	if !madeHere {
+		return countIdentical(ctx, s, c, own, late)
+	}
+	cm, err := NewCommit(ctx, s, c, nil)
+	if err != nil {
+		return 0, err
+	}
+	if err := AddTurnStart(ctx, s, &own, cm.Changes); err != nil {
+		return 0, err
+	}
+	return countFound(own, cm.Changes, ev, late), nil
 }
 
 // countIdentical counts the files that have, in a commit, the version of the session's last step.

@@ -152,37 +152,18 @@ func (c *rewindSteps) fileHistories(files []string) ([]FileHistory, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
-	trees := []git.OID{{}}
-	moves := map[int]int{} // step after a move of HEAD -> index of the two commits' trees in heads
-	var heads []git.OID
-	base := c.baseOf(0)
-	first, err := worktree.HeadTree(c.ctx, c.s, base)
+	first, err := worktree.HeadTree(c.ctx, c.s, c.baseOf(0))
 	if err != nil {
 		return nil, fmt.Errorf("read what the first step was made on: %w", err)
 	}
-	trees[0] = first
+	trees := []git.OID{first}
 	for i := range c.steps {
 		trees = append(trees, c.steps[i].Tree)
 	}
 	trees = append(trees, c.present)
-	for i := 1; i <= len(c.steps); i++ {
-		to := c.baseOf(i)
-		if to == base || to.IsZero() {
-			continue
-		}
-		was, err := worktree.HeadTree(c.ctx, c.s, base)
-		if err != nil && !errors.Is(err, git.ErrMissing) {
-			return nil, err
-		}
-		is, err2 := worktree.HeadTree(c.ctx, c.s, to)
-		if err2 != nil {
-			return nil, err2
-		}
-		if err == nil {
-			moves[i] = len(heads)
-			heads = append(heads, was, is)
-		}
-		base = to
+	moves, heads, err := c.headMoves()
+	if err != nil {
+		return nil, err
 	}
 	if len(trees)*len(files) > step.LookupsMax {
 		return nil, fmt.Errorf("%d files in %d steps are too many to look through", len(files), len(c.steps))
@@ -209,6 +190,33 @@ func (c *rewindSteps) fileHistories(files []string) ([]FileHistory, error) {
 		out[k] = NewFileHistory(values, c.history, func(i int) ChangeAuthor { return c.authorOf(i, path) }, movedTo)
 	}
 	return out, nil
+}
+
+// headMoves returns the moves of HEAD between the steps: for the step after a move, the index of the trees of its two
+// commits in heads. A move from a commit that git lacks is left out.
+func (c *rewindSteps) headMoves() (moves map[int]int, heads []git.OID, err error) {
+	moves = map[int]int{}
+	base := c.baseOf(0)
+	for i := 1; i <= len(c.steps); i++ {
+		to := c.baseOf(i)
+		if to == base || to.IsZero() {
+			continue
+		}
+		was, err := worktree.HeadTree(c.ctx, c.s, base)
+		if err != nil && !errors.Is(err, git.ErrMissing) {
+			return nil, nil, err
+		}
+		is, err2 := worktree.HeadTree(c.ctx, c.s, to)
+		if err2 != nil {
+			return nil, nil, err2
+		}
+		if err == nil {
+			moves[i] = len(heads)
+			heads = append(heads, was, is)
+		}
+		base = to
+	}
+	return moves, heads, nil
 }
 
 // authorOf returns who changed a file in the i-th step or, for the index after the last step, since
