@@ -122,7 +122,7 @@ func newMerger(ctx context.Context, repo *git.Repo) *merger {
 // histories returns the commit that merges two histories, one of them if it contains the other.
 func (m *merger) histories(ours, theirs git.OID) (git.OID, error) {
 	for _, pair := range [][2]git.OID{{ours, theirs}, {theirs, ours}} {
-		if newer, err := m.descends(pair[0], pair[1]); err != nil || newer {
+		if newer, err := Descends(m.rd, pair[0], pair[1]); err != nil || newer {
 			return pair[0], err
 		}
 	}
@@ -198,14 +198,14 @@ func (m *merger) base(commit git.OID, others []git.OID, depth int) (git.OID, err
 // near is how many first parents are looked at before git is asked for a common ancestor.
 const near = 16
 
-// descends reports whether a commit was just made on top of another: whether the other is among its next first parents.
-// false may also mean that it is further away.
-func (m *merger) descends(from, to git.OID) (bool, error) {
+// Descends reports whether a commit was just made on top of another: whether the other is among its next first parents.
+// false may also mean that it is further away. It starts no program.
+func Descends(rd *git.Reader, from, to git.OID) (bool, error) {
 	for range near {
 		if from == to {
 			return true, nil
 		}
-		c, err := m.rd.Commit(from)
+		c, err := rd.Commit(from)
 		if err != nil {
 			return false, err
 		}

@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"entire/checkpoint/epoch"
+	"entire/checkpoint/merge"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/sealing"
@@ -178,9 +180,9 @@ func receiveEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to 
 	return max(after-before, 0), err
 }
 
-// listStored lists what a destination has in refs of months, and what pushes have left there.
+// listStored lists the branch of a destination, what it has in refs of months, and what pushes have left there.
 func listStored(ctx context.Context, n *git.Network, to resume.Destination) (map[string]git.OID, error) {
-	return n.ListBelow(ctx, to.URL, epoch.Refs, epoch.BodyRefs, inboxRefs)
+	return n.ListBelow(ctx, to.URL, path.Dir(shadow.MetadataRef)+"/", epoch.Refs, epoch.BodyRefs, inboxRefs)
 }
 
 func countSealed(ctx context.Context, s *sessionstate.Env) (n int, err error) {
@@ -339,6 +341,9 @@ func epochsBeforeMerge(ctx context.Context, s *sessionstate.Env, n *git.Network,
 	ours, ok, err := s.Repo.Ref(ctx, shadow.MetadataRef)
 	if err != nil || !ok || ours == theirs {
 		return err
+	}
+	if on, err := merge.Descends(s.Repo.Reader(ctx), ours, theirs); err == nil && on {
+		return nil
 	}
 	_, err = s.Repo.Run(ctx, "merge-base", "--is-ancestor", theirs.String(), ours.String())
 	var exit *git.ExitError

@@ -126,7 +126,7 @@ func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resum
 	if err != nil {
 		return Pushed{URL: to.Shown, Remote: to.Remote}, err
 	}
-	received, err := receive(ctx, s, n, to)
+	received, err := receive(ctx, s, n, to, there[shadow.MetadataRef])
 	received += max(after-before, 0)
 	if err == nil {
 		var more int
@@ -145,11 +145,11 @@ func exchange(ctx context.Context, s *sessionstate.Env, n *git.Network, to resum
 	return done, err
 }
 
-// receive fetches the destination's branch, merges it and returns the number of new checkpoints.
-func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (received int, err error) {
-	theirs, ok, err := n.Tip(ctx, to.URL, shadow.MetadataRef)
-	if err != nil || !ok {
-		return 0, err
+// receive fetches the destination's branch, merges it and returns the number of new checkpoints. theirs is its tip, zero if
+// there is none.
+func receive(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination, theirs git.OID) (received int, err error) {
+	if theirs.IsZero() {
+		return 0, nil
 	}
 	before, _, err := s.Repo.Ref(ctx, shadow.MetadataRef)
 	if err != nil || before == theirs {

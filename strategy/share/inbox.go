@@ -269,8 +269,10 @@ func catchUp(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume
 	if err != nil {
 		return over, nil, fmt.Errorf("receive epochs: %w", err)
 	}
-	if over, err = resume.FetchAndMerge(ctx, s, n, to); err != nil {
-		return over, nil, err
+	if !there[shadow.MetadataRef].IsZero() {
+		if over, err = resume.FetchAndMerge(ctx, s, n, to); err != nil {
+			return over, nil, err
+		}
 	}
 	folded, err = fold(ctx, s, n, to, there, limit)
 	return over, folded, err
