@@ -26,14 +26,15 @@ func main() {
 	branch := flag.Int("branch", 100000, "the greatest number that is measured on the branch")
 	hollow := flag.Int("hollow", 1000000, "from this number on, epochs have manifests and pages of all checkpoints, and the content of the last 100")
 	folder := flag.String("folder", "", "where the repositories are made (default: the folder for temporary files)")
+	titles := flag.Bool("titles", false, "measure `search --titles` alone")
 	flag.Parse()
-	if err := run(*bin, *sizes, *folder, *hollow, map[string]int{"branch": *branch, "refs": *refs, "epochs": 1 << 30}); err != nil {
+	if err := run(*bin, *sizes, *folder, *hollow, *titles, map[string]int{"branch": *branch, "refs": *refs, "epochs": 1 << 30}); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin, sizes, folder string, hollow int, most map[string]int) error {
+func run(bin, sizes, folder string, hollow int, titles bool, most map[string]int) error {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return err
@@ -46,6 +47,9 @@ func run(bin, sizes, folder string, hollow int, most map[string]int) error {
 	l := &lab{root: root, bin: bin, hollow: hollow}
 	if err := l.begin(); err != nil {
 		return err
+	}
+	if titles {
+		return l.titles(sizes)
 	}
 	fmt.Println("| checkpoints | layout | clone | objects of the clone | fetch of the manifests | their objects | first `explain` | `explain` | `blame` | `rewind --list` | plain `git push` | push of 1 checkpoint |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
