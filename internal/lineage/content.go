@@ -32,6 +32,9 @@ func (s *search) byContent(ctx context.Context) error {
 	if err := s.markReturned(ctx, s.matchAll(list)); err != nil {
 		return err
 	}
+	if err := s.fromCopied(ctx); err != nil {
+		return err
+	}
 	return s.assignMovedOut(ctx)
 }
 

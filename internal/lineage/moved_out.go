@@ -9,9 +9,9 @@ import (
 )
 
 // assignMovedOut gives blocks of lines to the agent that wrote them in another file, which no longer contains them:
-// one commit removed them there, and this one adds them. So it does if the file is a new copy of the other one. A single
-// line may have been written twice, so it is unknown, as is a line that several agents wrote, and in a commit with
-// checkpoints, a line that the other file still has: records of that file may be all that is known of a copy.
+// one commit removed them there, and this one adds them. A single line may have been written twice, so it is
+// unknown, as is a line that several agents wrote, and in a commit with checkpoints, a line that the other file
+// still has: records of that file may be all that is known of a copy.
 func (s *search) assignMovedOut(ctx context.Context) error {
 	v := s.v
 	if len(s.pending) == 0 {
@@ -26,7 +26,6 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 		claims[i].Weak = !s.distinctive[i]
 	}
 	has := map[string]map[attribution.Print]bool{} // by path; nil for a file that cannot be read
-	copyOf := map[string]bool{}                    // the paths that the file was copied from
 	for _, i := range s.pending {
 		p := s.prints[i]
 		if !s.distinctive[i] || s.inParent[p] {
@@ -48,15 +47,14 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 				if lines, err = s.printsAt(ctx, path); err != nil {
 					return err
 				}
-				has[path], copyOf[path] = lines, s.isCopy(lines)
+				has[path] = lines
 			}
-			switch {
-			case lines == nil:
-			case !lines[p] || copyOf[path]:
+			if lines != nil && lines[p] && len(v.c.checkpoints) > 0 {
+				origins[i] = unknown(None)
+			}
+			if lines != nil && !lines[p] {
 				at := slices.Index(c.lines.Prints, p)
 				from = append(from, recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.Ranges[at].Owner]})
-			case len(v.c.checkpoints) > 0:
-				origins[i] = unknown(None)
 			}
 		}
 		if len(from) > 0 {
@@ -73,24 +71,6 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 	}
 	s.dropAssigned()
 	return nil
-}
-
-// isCopy reports whether a commit without checkpoints added the file with at least half of its distinctive lines from
-// one that has these lines: git, too, takes a file for a copy from that share on.
-func (s *search) isCopy(other map[attribution.Print]bool) bool {
-	if !s.v.r.blobs[s.v.parent].IsZero() || len(s.v.c.checkpoints) > 0 {
-		return false
-	}
-	all, same := 0, 0
-	for i, p := range s.prints {
-		if s.distinctive[i] {
-			all++
-			if other[p] {
-				same++
-			}
-		}
-	}
-	return same > 0 && 2*same >= all
 }
 
 // printsAt returns the lines of a file in the commit: none if the file is not there, nil if
