@@ -178,12 +178,13 @@ func (s *site) play(p *pull, commit, way string) (m merged) {
 
 // noteLines notes the lines that a session is about to add to a file.
 func (s *site) noteLines(k *talk, f fileChange) {
-	there := map[string]bool{}
+	there := map[string]int{}
 	for line := range strings.Lines(k.was(f.path)) {
-		there[strings.TrimSpace(line)] = true
+		there[strings.TrimSpace(line)]++
 	}
 	for line := range strings.Lines(string(f.text)) {
-		if line = strings.TrimSpace(line); !there[line] {
+		line = strings.TrimSpace(line)
+		if there[line]--; there[line] < 0 {
 			if s.wrote[line] == nil {
 				s.wrote[line] = map[string]bool{}
 			}
