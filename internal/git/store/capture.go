@@ -74,7 +74,7 @@ const (
 func (c *capture) read() {
 	defer close(c.done)
 	defer c.r.Close()
-	buf := make([]byte, 32<<10)
+	buf := make([]byte, 8<<10)
 	late := false
 	for left := mostInPipe; left > 0; {
 		var limit *time.Timer
