@@ -115,7 +115,7 @@ func namingCommits(ctx context.Context, repo *git.Repo, args ...string) iter.Seq
 		}
 		records := bufio.NewScanner(out)
 		records.Buffer(nil, messageMax)
-		records.Split(untilNUL)
+		records.Split(git.ScanFields)
 		for records.Scan() {
 			c := parseNaming(records.Text())
 			if len(c.checkpoints) > 0 && !yield(c, nil) {
@@ -133,16 +133,6 @@ func namingCommits(ctx context.Context, repo *git.Repo, args ...string) iter.Seq
 		}
 		yield(namingCommit{}, fmt.Errorf("search the commits: %w: %s", err, cliui.FirstLine(stderr.String())))
 	}
-}
-
-func untilNUL(data []byte, atEOF bool) (int, []byte, error) {
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return i + 1, data[:i], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
 }
 
 // parseNaming reads the time of a commit, a space and its message.

@@ -251,7 +251,7 @@ const maxField = 1 << 20
 func parseRawLog(out io.Reader, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
 	scan := bufio.NewScanner(out)
 	scan.Buffer(make([]byte, 64<<10), maxField)
-	scan.Split(fields)
+	scan.Split(git.ScanFields)
 	var commit loggedCommit
 	var change rawChange
 	open := false
@@ -274,17 +274,6 @@ func parseRawLog(out io.Reader, take func(loggedCommit, string, rawChange), done
 		done(commit)
 	}
 	return scan.Err()
-}
-
-// fields splits at NUL bytes.
-func fields(data []byte, end bool) (int, []byte, error) {
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return i + 1, data[:i], nil
-	}
-	if end && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
 }
 
 func parseCommit(text string) loggedCommit {

@@ -94,7 +94,7 @@ func (c *Collector) addSnapshots(ctx context.Context, repo *git.Repo, list []sna
 	}
 	scan := bufio.NewScanner(out)
 	scan.Buffer(make([]byte, 64<<10), maxField)
-	scan.Split(fields)
+	scan.Split(git.ScanFields)
 	var at time.Time
 	var change rawChange
 	open := false
