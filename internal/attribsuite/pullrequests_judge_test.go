@@ -111,7 +111,7 @@ func (s *site) judge(t *testing.T, reader *world, m merged) (c counts) {
 				c.equal.sort(got, want)
 				continue
 			}
-			if line := strings.TrimSpace(texts[i]); got.Class == "agent" && got.Session != want.who && s.wrote[line][got.Session] {
+			if got.Class == "agent" && got.Session != want.who && s.wrote[unspaced(texts[i])][got.Session] {
 				c.copied++ // from another file: whoever wrote the words owns them
 				continue
 			}

@@ -31,7 +31,7 @@ type site struct {
 	setup               string                     // the entries that `entire enable` adds to a tree, as ls-tree prints them
 	made                map[string]string          // the rebuilt commit of each of the main line
 	main                string                     // the rebuilt main line
-	wrote               map[string]map[string]bool // the sessions that wrote a line, by its text
+	wrote               map[string]map[string]bool // the sessions that wrote a line, by its text without white space
 	number              int
 }
 
@@ -180,10 +180,10 @@ func (s *site) play(p *pull, commit, way string) (m merged) {
 func (s *site) noteLines(k *talk, f fileChange) {
 	there := map[string]int{}
 	for line := range strings.Lines(k.was(f.path)) {
-		there[strings.TrimSpace(line)]++
+		there[unspaced(line)]++
 	}
 	for line := range strings.Lines(string(f.text)) {
-		line = strings.TrimSpace(line)
+		line = unspaced(line)
 		if there[line]--; there[line] < 0 {
 			if s.wrote[line] == nil {
 				s.wrote[line] = map[string]bool{}
@@ -192,6 +192,9 @@ func (s *site) noteLines(k *talk, f fileChange) {
 		}
 	}
 }
+
+// unspaced returns a line without its white space, which blame does not compare.
+func unspaced(line string) string { return strings.Join(strings.Fields(line), "") }
 
 func (s *site) write(who *world, f fileChange) {
 	if f.gone {
