@@ -53,6 +53,19 @@ func (f *Folder) Delete(ctx context.Context, names []string) (deleted []string, 
 	return deleted, firstOf("delete", len(jobs), failed, err)
 }
 
+// Confirm returns those of the named bodies that the bucket has. It gets again what it has lost and this clone keeps.
+func (f *Folder) Confirm(ctx context.Context, names []string) (there []string, err error) {
+	var jobs []Job
+	for _, name := range names {
+		jobs = append(jobs, Job{Do: "put", SHA256: name, File: f.path(kept, name)})
+	}
+	failed, err := f.runEach(ctx, jobs, func(name string) error {
+		there = append(there, name)
+		return nil
+	})
+	return there, firstOf("put", len(jobs), failed, err)
+}
+
 // Check asks the bucket for bodies, and says of each that it does not have as it should why.
 func (f *Folder) Check(ctx context.Context, pointers []Pointer) (map[string]error, error) {
 	var jobs []Job

@@ -95,7 +95,8 @@ func tidyBodies(ctx context.Context, s *sessionstate.Env, n *git.Network, to res
 }
 
 // pruneBodies removes from this clone the bodies that the bucket has and that nobody read for long, but for those that the
-// states of sessions name: a hook that continues such a session cannot fetch them.
+// states of sessions name: a hook that continues such a session cannot fetch them. A bucket may have lost a body since it
+// was sent, for example because another clone forgot the same bytes; what a checkpoint here needs goes there again first.
 func pruneBodies(ctx context.Context, s *sessionstate.Env) error {
 	idle, err := s.Repo.Bodies.Idle(s.Now().Add(-keepBodies))
 	if err != nil || len(idle) == 0 {
@@ -105,11 +106,27 @@ func pruneBodies(ctx context.Context, s *sessionstate.Env) error {
 	if err != nil {
 		return err
 	}
+	own, err := outside.Own(ctx, s.Repo)
+	if err != nil {
+		return err
+	}
+	var ask, drop []string
 	for _, name := range idle {
-		if !has(named, name) {
-			if err := s.Repo.Bodies.Drop(name); err != nil {
-				return err
-			}
+		switch {
+		case has(named, name):
+		case has(own, name):
+			ask = append(ask, name)
+		default:
+			drop = append(drop, name)
+		}
+	}
+	there, err := s.Repo.Bodies.Confirm(ctx, ask)
+	if err != nil {
+		s.Log.Warn("bodies stay that the bucket may not have", "err", err)
+	}
+	for _, name := range append(drop, there...) {
+		if err := s.Repo.Bodies.Drop(name); err != nil {
+			return err
 		}
 	}
 	return nil
