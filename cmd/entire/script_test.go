@@ -63,6 +63,8 @@ func (m withPrograms) Run() int {
 //	bucket DO          start a bucket, and do things to it: see cmdBucket
 //	shown [NAME...]    every command showed $HOSTILE, but those named
 //
+// [folds] is where names that differ in case are one.
+//
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
 // empty but for git's identity. [full] is true, and $CLONES names twenty clones instead
 // of six, in `make full`.
@@ -76,9 +78,33 @@ func TestScripts(t *testing.T) {
 			"lacks": cmdLacks, "json": cmdJSON, "example": cmdExample, "tty": cmdTTY, "shows": cmdShows, "shown": cmdShown,
 			"identity": cmdIdentity, "canaries": cmdCanaries, "bucket": cmdBucket,
 		},
-		Condition:          func(name string) (bool, error) { return name == "full" && testrepo.Full(), nil },
+		Condition:          scriptCondition,
 		RequireUniqueNames: true,
 	})
+}
+
+// scriptCondition knows [full], and [folds]: names that differ in case are one where the tests' files are.
+func scriptCondition(name string) (bool, error) {
+	switch name {
+	case "full":
+		return testrepo.Full(), nil
+	case "folds":
+		return namesFold()
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+func namesFold() (bool, error) {
+	dir, err := os.MkdirTemp("", "folds")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "name"), nil, 0o600); err != nil {
+		return false, err
+	}
+	_, err = os.Lstat(filepath.Join(dir, "NAME"))
+	return err == nil, nil
 }
 
 func setupScript(env *testscript.Env) error {

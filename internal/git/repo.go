@@ -20,6 +20,8 @@ type Repo struct {
 	// Vault seals what is stored of conversations. The Reader opens with it what is sealed.
 	Vault *vault.Vault
 
+	spelling *worktree.Spelling // of the worktree's names; nil until needed
+
 	// Bodies has large parts of conversations, for which small blobs stand. The Reader reads them with it.
 	Bodies *bodies.Folder
 }

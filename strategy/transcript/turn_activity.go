@@ -103,17 +103,14 @@ func RepoPath(s *sessionstate.Env, path string) (string, bool) {
 			return filepath.ToSlash(rel), true
 		}
 	}
-	rel, err := filepath.Rel(s.Repo.Top, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-			rel, err = filepath.Rel(s.Repo.Top, filepath.Join(dir, filepath.Base(path)))
-			if err == nil && filepath.IsLocal(rel) {
-				return filepath.ToSlash(rel), true
-			}
-		}
+	if rel, ok := s.Repo.Below(path); ok {
+		return rel, true
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
 		return "", false
 	}
-	return filepath.ToSlash(rel), true
+	return s.Repo.Below(filepath.Join(dir, filepath.Base(path)))
 }
 
 // liveTailBytes bounds how much of a transcript's end is read, unredacted and in memory only, to

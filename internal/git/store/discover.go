@@ -27,6 +27,7 @@ type Repo struct {
 	Bare       bool
 	SHA256     bool
 	FileMode   bool // core.fileMode: the executable bit of a file is significant
+	IgnoreCase bool // core.ignoreCase: two names that differ in case are one
 
 	// IndexFile is the index that the caller's git commits from (GIT_INDEX_FILE,
 	// absolute), "" if git named none.
@@ -196,16 +197,20 @@ func (r *Repo) fromTop(path string) string {
 // own files if nothing overrides them, otherwise from git.
 func (r *Repo) readUnusualConfig(ctx context.Context, overridden bool) error {
 	if cfg, ok := r.ownConfig(); ok && !overridden {
-		r.FileMode = cfg.fileMode
+		r.FileMode, r.IgnoreCase = cfg.fileMode, cfg.ignoreCase
 		return nil
 	}
-	got, err := r.Config(ctx, "core.filemode", "core.sharedrepository")
+	got, err := r.Config(ctx, "core.filemode", "core.ignorecase", "core.sharedrepository")
 	if err != nil {
 		return err
 	}
 	switch v, set := got["core.filemode"]; strings.ToLower(v) {
 	case "false", "no", "off", "0", "":
 		r.FileMode = !set
+	}
+	switch v, set := got["core.ignorecase"]; strings.ToLower(v) {
+	case "true", "yes", "on", "1", "":
+		r.IgnoreCase = set
 	}
 	r.shared = object.SharedBits(got["core.sharedrepository"])
 	return nil

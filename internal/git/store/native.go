@@ -91,7 +91,7 @@ func ordinary(r Repo) (*Repo, bool) {
 	if !ok || cfg.unusual {
 		return nil, false
 	}
-	r.FileMode = cfg.fileMode
+	r.FileMode, r.IgnoreCase = cfg.fileMode, cfg.ignoreCase
 	return &r, true
 }
 
@@ -107,6 +107,7 @@ func plainHead(head string) bool {
 // plainConfig is the part of a repository's configuration that discovery needs.
 type plainConfig struct {
 	fileMode    bool // core.fileMode
+	ignoreCase  bool // core.ignoreCase
 	perWorktree bool // extensions.worktreeConfig
 	unusual     bool // it changes where or what the repository is
 }
@@ -161,6 +162,9 @@ func (c *plainConfig) variable(extensions bool, name, value string) bool {
 		return on || off
 	case name == "filemode":
 		c.fileMode = on
+		return on || off
+	case name == "ignorecase":
+		c.ignoreCase = on
 		return on || off
 	case name == "sharedrepository":
 		return false
