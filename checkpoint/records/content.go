@@ -56,6 +56,15 @@ func (r *Reader) LatestSession(ctx context.Context, cp id.CheckpointID) (*Sessio
 // SessionByID is Session by the session's own ID; [metadata.ErrSessionNotFound] if the checkpoint does
 // not have it.
 func (r *Reader) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID string) (*SessionContent, error) {
+	s, err := r.slot(ctx, cp, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	return r.content(ctx, cp, s)
+}
+
+// slot finds a session in a checkpoint.
+func (r *Reader) slot(ctx context.Context, cp id.CheckpointID, sessionID string) (*metadata.Slot, error) {
 	f, err := r.folder(ctx, cp)
 	if err != nil {
 		return nil, err
@@ -64,7 +73,7 @@ func (r *Reader) SessionByID(ctx context.Context, cp id.CheckpointID, sessionID 
 	if s == nil {
 		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, metadata.ErrSessionNotFound), unreadable)
 	}
-	return r.content(ctx, cp, s)
+	return s, nil
 }
 
 // Prompts reads the prompts of checkpoints, not their transcripts: one text for each session,
@@ -140,13 +149,9 @@ func (r *Reader) content(ctx context.Context, cp id.CheckpointID, s *metadata.Sl
 // SubagentTranscripts returns the stored transcripts of the subagents of a checkpoint's session
 // that have at most limit bytes, in the order of the names of their calls.
 func (r *Reader) SubagentTranscripts(ctx context.Context, cp id.CheckpointID, sessionID string, limit int64) ([][]byte, error) {
-	f, err := r.folder(ctx, cp)
+	s, err := r.slot(ctx, cp, sessionID)
 	if err != nil {
 		return nil, err
-	}
-	s, unreadable := f.Session(sessionID)
-	if s == nil {
-		return nil, errors.Join(fmt.Errorf("session %q of checkpoint %s: %w", sessionID, cp, metadata.ErrSessionNotFound), unreadable)
 	}
 	return chunk.SubagentTranscriptsIn(r.Repo.Reader(ctx), s.Files, limit)
 }

@@ -82,11 +82,7 @@ func receive(ctx context.Context, l *sessionlib.Library, args []string, o receiv
 			return cliui.Failf("`entire share receive CODE`, with the code that the sender has", "which code?")
 		}
 	}
-	code, err := readCode(l.Env, text)
-	if err != nil {
-		return err
-	}
-	key, err := code.Key()
+	_, key, err := readKey(l.Env, text)
 	if err != nil {
 		return err
 	}

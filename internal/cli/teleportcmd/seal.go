@@ -204,11 +204,7 @@ func sendAgain(ctx context.Context, l *sessionlib.Library, text string, o sendOp
 	if to.file != "" {
 		return cliui.Failf("send it again", "--again is for remotes")
 	}
-	code, err := readCode(l.Env, text)
-	if err != nil {
-		return err
-	}
-	key, err := code.Key()
+	code, key, err := readKey(l.Env, text)
 	if err != nil {
 		return err
 	}

@@ -149,11 +149,7 @@ nothing. A forge keeps the unreachable objects until it collects them.`,
 func teleportCancel(ctx context.Context, env *cliui.Env, text, to string) error {
 	name := text
 	if len(text) != teleport.IDDigits || strings.Trim(text, "0123456789abcdef") != "" {
-		code, err := readCode(env, text)
-		if err != nil {
-			return err
-		}
-		key, err := code.Key()
+		_, key, err := readKey(env, text)
 		if err != nil {
 			return err
 		}
@@ -197,16 +193,17 @@ func completeParcels(env *cliui.Env, cmd *cobra.Command, args []string, _ string
 	})
 }
 
-// readCode parses a code, and says which words it corrected.
-func readCode(env *cliui.Env, text string) (teleport.Code, error) {
+// readKey parses a code, says which words it corrected, and returns the code's key.
+func readKey(env *cliui.Env, text string) (code teleport.Code, key teleport.Key, err error) {
 	code, read, err := teleport.ParseCode(text)
 	if err != nil {
-		return code, cliui.Failf("a code has six words, as `entire share send` printed them", "%w", err)
+		return code, key, cliui.Failf("a code has six words, as `entire share send` printed them", "%w", err)
 	}
 	for _, r := range read {
 		fmt.Fprintf(env.Err, "read %s\n", r)
 	}
-	return code, nil
+	key, err = code.Key()
+	return code, key, err
 }
 
 // teleportFailure adds what failed, and a hint, to an error.

@@ -99,11 +99,9 @@ func (w *World) DropBlob(spec string) {
 	w.editBranch(spec, "--force-remove", path)
 }
 
-func (w *World) editBranch(spec string, change ...string) {
-	w.T.Helper()
-	branch, _, _ := strings.Cut(spec, ":")
-	index := w.GitPath("scratch-index")
-	run := func(args ...string) string {
+// withIndex returns a function that runs git with an index file of its own, and returns what git prints.
+func (w *World) withIndex(index string) func(args ...string) string {
+	return func(args ...string) string {
 		w.T.Helper()
 		cmd := w.Command("git", args...)
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+index)
@@ -113,6 +111,12 @@ func (w *World) editBranch(spec string, change ...string) {
 		}
 		return strings.TrimSpace(string(out))
 	}
+}
+
+func (w *World) editBranch(spec string, change ...string) {
+	w.T.Helper()
+	branch, _, _ := strings.Cut(spec, ":")
+	run := w.withIndex(w.GitPath("scratch-index"))
 	run("read-tree", branch)
 	run(append([]string{"update-index"}, change...)...)
 	w.Git("update-ref", "refs/heads/"+branch, w.Git("commit-tree", "-p", branch, "-m", "x", run("write-tree")))

@@ -241,17 +241,7 @@ func (w *World) Blob(name string) string {
 // it is now, no base.
 func (w *World) OtherStep(sid, subject string) string {
 	w.T.Helper()
-	index := filepath.Join(w.T.TempDir(), "index")
-	git := func(args ...string) string {
-		w.T.Helper()
-		cmd := w.Command("git", args...)
-		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+index)
-		out, err := cmd.Output()
-		if err != nil {
-			w.T.Fatalf("git %v: %v", args, err)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	git := w.withIndex(filepath.Join(w.T.TempDir(), "index"))
 	dir := ".entire/metadata/" + sid
 	git("add", "-A")
 	for name, file := range map[string]string{"full.jsonl": w.Transcript(sid), "prompt.txt": filepath.Join(w.Dir, ".git", "HEAD")} {

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -197,19 +196,8 @@ func (w *World) Transcript(sid string) string {
 // Say appends a line to the session's transcript.
 func (w *World) Say(sid, kind, text string) {
 	w.T.Helper()
-	line, err := json.Marshal(map[string]any{"type": kind, "uuid": fmt.Sprintf("u-%d", time.Now().UnixNano()),
+	w.sayRaw(sid, map[string]any{"type": kind, "uuid": fmt.Sprintf("u-%d", time.Now().UnixNano()),
 		"message": map[string]any{"role": kind, "content": text}})
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	f, err := os.OpenFile(w.Transcript(sid), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Write(append(line, '\n')); err != nil {
-		w.T.Fatal(err)
-	}
 }
 
 // Turn is one prompt, the agent's work, and the end of the turn.
