@@ -1,5 +1,6 @@
-// Package bounded runs a program within limits: of time, and of the bytes that it may print. [Run]
-// ends the program and its process group if it exceeds one.
+// Package bounded runs a program within limits: of time, and of the bytes that it may print. [Program.Run]
+// ends the program and its process group if it exceeds one. [Capture] and [Copy] run a command without limits, and lose
+// nothing of what it wrote.
 //
 // It guarantees that no process of the group is left when Run returns, except one that left the group,
 // and that what is read never exceeds the limits.

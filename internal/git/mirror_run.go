@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"entire/internal/bounded"
 	"entire/internal/git/process"
 	"entire/internal/git/store"
 )
@@ -18,7 +19,7 @@ func (m *Mirror) finish(ctx context.Context, cmd *exec.Cmd, args []string, stdin
 	cmd.WaitDelay = networkGrace
 	cmd.SysProcAttr = process.OwnSession()
 	cmd.Cancel = func() error { return process.TerminateGroup(cmd.Process) }
-	_, stderr, err := store.Capture(cmd, networkGrace, nil)
+	_, stderr, err := bounded.Capture(cmd, networkGrace, nil)
 	if cmd.Process != nil && ctx.Err() != nil {
 		process.KillGroup(cmd.Process)
 	}

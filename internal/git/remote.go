@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/internal/bounded"
 	"entire/internal/git/object"
 	"entire/internal/git/process"
 	"entire/internal/git/store"
@@ -185,7 +186,7 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 		cmd.SysProcAttr = process.OwnSession()
 		cmd.Cancel = func() error { return process.TerminateGroup(cmd.Process) }
 	}
-	stdout, stderr, err := store.Capture(cmd, networkGrace, n.Progress)
+	stdout, stderr, err := bounded.Capture(cmd, networkGrace, n.Progress)
 	if !n.Ask && cmd.Process != nil && ctx.Err() != nil {
 		process.KillGroup(cmd.Process)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/internal/bounded"
 	"entire/internal/git/process"
 )
 
@@ -97,7 +98,7 @@ func (c Command) Output(ctx context.Context, args ...string) ([]byte, error) {
 
 // Outputs is output and also returns git's warnings.
 func (c Command) Outputs(ctx context.Context, args ...string) (out []byte, warned string, err error) {
-	out, said, err := Capture(c.Cmd(ctx, args...), waitDelay, nil)
+	out, said, err := bounded.Capture(c.Cmd(ctx, args...), waitDelay, nil)
 	if err == nil {
 		return out, string(said), nil
 	}

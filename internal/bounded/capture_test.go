@@ -1,4 +1,4 @@
-package store_test
+package bounded_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"entire/internal/git/store"
+	"entire/internal/bounded"
 	"entire/internal/testrepo"
 )
 
@@ -23,7 +23,7 @@ func TestCapture(t *testing.T) {
 		return exec.Command(path)
 	}
 	cmd := script("echo said >&2\ni=0\nwhile [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done\nexit 3\n")
-	out, said, err := store.Capture(cmd, time.Second, nil)
+	out, said, err := bounded.Capture(cmd, time.Second, nil)
 	if len(out) != 3000*41 || string(said) != "said\n" || cmd.ProcessState.ExitCode() != 3 || err == nil {
 		t.Errorf("%d bytes, %q, %v", len(out), said, err)
 	}
@@ -32,7 +32,7 @@ func TestCapture(t *testing.T) {
 	cmd.WaitDelay = time.Millisecond
 	slow := &slowly{}
 	began := time.Now()
-	out, said, err = store.Capture(cmd, time.Millisecond, slow)
+	out, said, err = bounded.Capture(cmd, time.Millisecond, slow)
 	if string(out) != "there\n" || err != nil || slow.String() != string(said) {
 		t.Errorf("%q, %q, %v", out, said, err)
 	}
@@ -41,7 +41,7 @@ func TestCapture(t *testing.T) {
 	}
 	exec.Command("kill", strings.TrimSpace(string(said))).Run()
 
-	if _, _, err := store.Capture(exec.Command(dir+"/absent"), time.Second, nil); !os.IsNotExist(err) {
+	if _, _, err := bounded.Capture(exec.Command(dir+"/absent"), time.Second, nil); !os.IsNotExist(err) {
 		t.Errorf("a command that is not there: %v", err)
 	}
 }

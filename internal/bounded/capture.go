@@ -1,4 +1,4 @@
-package store
+package bounded
 
 import (
 	"bytes"
@@ -9,29 +9,36 @@ import (
 	"time"
 )
 
-// Capture runs a command and returns what it wrote; progress, if not nil, receives its stderr as it comes. A program that the
-// command has started may keep the output open: then Capture returns after delay, with everything that was written before
-// the command ended, however late this process came to read it. [exec.Cmd.WaitDelay] alone would lose that.
+// Capture runs a command and returns what it wrote; progress, if not nil, receives its stderr as it comes. See [Copy].
 func Capture(cmd *exec.Cmd, delay time.Duration, progress io.Writer) (stdout, stderr []byte, err error) {
-	var outBuf, errBuf bytes.Buffer
-	out, err := newCapture(&outBuf)
-	if err != nil {
-		return nil, nil, err
-	}
-	var to io.Writer = &errBuf
+	var out, said bytes.Buffer
+	var to io.Writer = &said
 	if progress != nil {
-		to = io.MultiWriter(&errBuf, progress)
+		to = io.MultiWriter(&said, progress)
 	}
-	warn, err := newCapture(to)
+	_, err = Copy(cmd, delay, &out, to)
+	return out.Bytes(), said.Bytes(), err
+}
+
+// Copy runs a command and writes what it writes to stdout and stderr, which are not used after Copy returns. A program that
+// the command has started may keep the output open: then Copy returns after delay, with everything that was written before
+// the command ended, however late this process came to read it, and held is true. [exec.Cmd.WaitDelay] alone would lose
+// that.
+func Copy(cmd *exec.Cmd, delay time.Duration, stdout, stderr io.Writer) (held bool, err error) {
+	out, err := newCapture(stdout)
+	if err != nil {
+		return false, err
+	}
+	warn, err := newCapture(stderr)
 	if err != nil {
 		out.close()
-		return nil, nil, err
+		return false, err
 	}
 	cmd.Stdout, cmd.Stderr = out.w, warn.w
 	if err := cmd.Start(); err != nil {
 		out.close()
 		warn.close()
-		return nil, nil, err
+		return false, err
 	}
 	out.w.Close() // the command has its own
 	warn.w.Close()
@@ -45,7 +52,7 @@ func Capture(cmd *exec.Cmd, delay time.Duration, progress io.Writer) (stdout, st
 	if errors.Is(err, exec.ErrWaitDelay) && cmd.ProcessState.Success() {
 		err = nil // it did not read all of its stdin
 	}
-	return outBuf.Bytes(), errBuf.Bytes(), err
+	return out.late || warn.late, err
 }
 
 // A capture is one stream of a command.
@@ -53,6 +60,7 @@ type capture struct {
 	r, w *os.File
 	to   io.Writer
 	done chan struct{} // closed when all is read
+	late bool          // whether a read was interrupted; valid when done
 }
 
 func newCapture(to io.Writer) (*capture, error) {
@@ -75,23 +83,22 @@ func (c *capture) read() {
 	defer close(c.done)
 	defer c.r.Close()
 	buf := make([]byte, 8<<10)
-	late := false
 	for left := mostInPipe; left > 0; {
 		var limit *time.Timer
-		if late {
+		if c.late {
 			c.r.SetReadDeadline(time.Time{})
 			limit = c.interrupt(drainDelay)
 		}
 		n, err := c.r.Read(buf)
-		if late {
+		if c.late {
 			limit.Stop()
 			left -= n
 		}
 		c.to.Write(buf[:n]) // progress that nobody can see is no failure of the command
-		if err != nil && (late || !errors.Is(err, os.ErrDeadlineExceeded)) {
+		if err != nil && (c.late || !errors.Is(err, os.ErrDeadlineExceeded)) {
 			return
 		}
-		late = late || err != nil
+		c.late = c.late || err != nil
 	}
 }
 
