@@ -8,6 +8,22 @@
 // message was rewritten, is compared with all checkpoints of the same files. A line that a
 // commit only moved or re-indented keeps its owner.
 //
+// The lines that a commit gave a file get their origins in this order (findOrigins). A line that has an origin keeps it, except
+// in 3, 8 and 9:
+//
+//  1. agentLines: if the commit names several checkpoints, the lines that one of them records as an agent's.
+//  2. inVersion: the owners in the record of exactly this version.
+//  3. inOtherFiles: lines that the commit removed from another file, and that are followed there, also if the record names who
+//     moved them.
+//  4. inRecord: lines that match those in the records of the commit's checkpoints; then bySummary, where a checkpoint has no
+//     record of lines.
+//  5. byContent: lines that match those in records of other commits (matchAll, markReturned), that a new file was copied
+//     with (fromCopied), or that an earlier commit removed from another file (assignMovedOut).
+//  6. assignRemembered, markUnrecorded: lines that a session remembers, and those that may be older than the tool.
+//  7. assignRemaining: what is left is a person's, or unknown if the checkpoints do not record everything.
+//  8. assignEarlier: lines that earlier checkpoints give to another owner.
+//  9. fromHistory: unknown lines that another commit wrote first, beside one of their neighbours.
+//
 // The package writes nothing but a cache, and needs no network, daemon or hook. Where the
 // evidence is insufficient, the owner is unknown.
 package lineage
