@@ -48,7 +48,7 @@ func fullDisk(base string) error {
 	if told == 0 || accepted < queue.Length || accepted == 700 {
 		return fmt.Errorf("%d accepted, %d errors", accepted, told)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := store.Flush(ctx); !errors.Is(err, syscall.EFBIG) {
 		return fmt.Errorf("flush of what cannot be written: %w", err)

@@ -16,7 +16,7 @@ func failEarlier(t *testing.T, s *Store, sid string) {
 	for errors.Is(s.AppendMessage(sid, say(1)), ErrAccepted) {
 		// The writer was so quick that this call told of its own error.
 	}
-	for end := time.Now().Add(10 * time.Second); s.queue.Pending.Load() > 0; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); s.queue.Pending.Load() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("nothing is written")
 		}

@@ -246,8 +246,9 @@ func TestCutNetwork(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot be reached") || strings.Count(err.Error(), "cannot be reached") != 1 {
 		t.Errorf("without a network: %v", err)
 	}
-	stop := make(chan bool)
+	stop, stopped := make(chan bool), make(chan bool)
 	go func() {
+		defer close(stopped)
 		for cut := true; ; cut = !cut {
 			select {
 			case <-stop:
@@ -264,7 +265,7 @@ func TestCutNetwork(t *testing.T) {
 		}
 	}
 	close(stop)
-	time.Sleep(20 * time.Millisecond)
+	<-stopped
 	s.Cut(false)
 	if err := sendAll(t.Context(), f); err != nil {
 		t.Fatal(err)
@@ -327,7 +328,7 @@ func TestRealServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	for range 100 {
+	for range 1200 {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
 			break

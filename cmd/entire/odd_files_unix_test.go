@@ -20,7 +20,7 @@ import (
 )
 
 // oddWait is far more than any of the commands needs, and less than for ever.
-const oddWait = 30 * time.Second
+const oddWait = 2 * time.Minute
 
 // oddKinds put something at a path that no reader may wait for, nor read to its end.
 var oddKinds = map[string]func(path string) error{

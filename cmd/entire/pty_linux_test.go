@@ -68,10 +68,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	kill := time.AfterFunc(ptyWait, func() { cmd.Process.Kill() })
 	exit := cmd.Wait()
 	kill.Stop()
-	select { // the terminal ends with the last process that has it; a process in the background may keep it
-	case <-screen.ended:
-	case <-time.After(2 * time.Second):
-	}
+	screen.drain(master)
 	fmt.Fprint(ts.Stdout(), screen.text())
 	if leak := leaks([]byte(strings.ReplaceAll(screen.text(), "\b", ""))); leak != "" || strings.Contains(screen.raw(), "\x1b[38;5;213m") {
 		ts.Fatalf("%q shows %q", args, leak)
@@ -119,6 +116,21 @@ func (s *shown) readFrom(f *os.File) {
 		s.data = append(s.data, buf[:n]...)
 		s.mu.Unlock()
 		if err != nil {
+			return
+		}
+	}
+}
+
+// drain waits until all that the command wrote is read. The terminal ends with the last process that has it; a process in the
+// background may keep it.
+func (s *shown) drain(from *os.File) {
+	for end := time.Now().Add(2 * time.Second); ; {
+		select {
+		case <-s.ended:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+		if unread, err := unix.IoctlGetInt(int(from.Fd()), unix.TIOCINQ); time.Now().After(end) && (err != nil || unread == 0) {
 			return
 		}
 	}

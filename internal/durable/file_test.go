@@ -222,7 +222,7 @@ func TestKilledWriters(t *testing.T) {
 		}
 		// Every other writer is let go until it has written once, however slowly
 		// it starts here.
-		for deadline := time.Now().Add(10 * time.Second); i%2 == 0 && read(t, path) == before && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(time.Minute); i%2 == 0 && read(t, path) == before && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)

@@ -134,14 +134,18 @@ func TestHomeIsLookedAt(t *testing.T) {
 func TestDeadlineEndsTheGroup(t *testing.T) {
 	t.Parallel()
 	r, out := stub(t, "trap '' TERM\n(trap '' TERM; while :; do sleep 1; done) &\necho $! >$OUT/child; echo $$ >$OUT/self\nwhile :; do sleep 1; done")
-	r.Timeout = 500 * time.Millisecond
-	begun := time.Now()
-	_, err := r.Summarize(t.Context(), "x")
-	if err == nil || err.Error() != "claude CLI gave no answer within 500ms" {
-		t.Errorf("error %v", err)
-	}
-	if took := time.Since(begun); took > 15*time.Second {
-		t.Errorf("it took %s", took)
+	for r.Timeout = 500 * time.Millisecond; r.Timeout < time.Minute; r.Timeout *= 2 { // until the program has begun in time
+		begun := time.Now()
+		_, err := r.Summarize(t.Context(), "x")
+		if err == nil || err.Error() != "claude CLI gave no answer within "+r.Timeout.String() {
+			t.Errorf("error %v", err)
+		}
+		if took := time.Since(begun); took > r.Timeout+time.Minute {
+			t.Errorf("it took %s", took)
+		}
+		if _, err := os.Stat(filepath.Join(out, "self")); err == nil {
+			break
+		}
 	}
 	for _, name := range []string{"self", "child"} {
 		pid, err := strconv.Atoi(strings.TrimSpace(read(t, filepath.Join(out, name))))
@@ -156,7 +160,7 @@ func TestDeadlineEndsTheGroup(t *testing.T) {
 
 // gone waits for a killed process to vanish.
 func gone(pid int) bool {
-	for range 200 {
+	for range 1500 {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || zombie(pid) {
 			return true
 		}
@@ -177,7 +181,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer cancel()
-		for range 500 {
+		for range 6000 {
 			if _, err := os.Stat(out + "/self"); err == nil {
 				return
 			}

@@ -35,7 +35,7 @@ func TestPushIsBounded(t *testing.T) {
 	t.Parallel()
 	w, _ := pushable(t)
 	script := filepath.Join(w.Home, "slow-ssh")
-	testrepo.WriteScript(t, script, "#!/bin/sh\ntrap '' TERM\nsleep 60\n")
+	testrepo.WriteScript(t, script, "#!/bin/sh\ntrap '' TERM\nsleep 600\n")
 	w.Git("config", "core.sshCommand", script)
 	url := "git@host.invalid:x.git"
 	w.Agree(url)
@@ -46,7 +46,7 @@ func TestPushIsBounded(t *testing.T) {
 	if err := share.PrePush(ctx, w.Pusher(&told), url, url, strings.NewReader("")); err == nil {
 		t.Error("no error for the log")
 	}
-	if took := time.Since(began); took > 4*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("took %s", took)
 	}
 	if got := strings.Join(told, "\n"); !strings.Contains(got, "not sent within 10s; your push goes on. `entire share push git@host.invalid:x.git`") {

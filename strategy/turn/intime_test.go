@@ -24,7 +24,8 @@ func TestFilesWithoutTimeAreSavedByTheNextEvents(t *testing.T) {
 	const each = 25
 	w := enginetest.NewWorld(t, enginetest.SourceFiles())
 	w.Slowly("many")
-	w.InHook(250 * time.Millisecond)
+	limit := 250 * time.Millisecond
+	w.InHook(limit)
 	writeMany := func(whose string) {
 		for n := range each {
 			w.Write(fmt.Sprintf("many/%s%02d.txt", whose, n), fmt.Sprintln(whose, n))
@@ -43,6 +44,10 @@ func TestFilesWithoutTimeAreSavedByTheNextEvents(t *testing.T) {
 	for ; strings.Contains(w.Problems(), "no time"); rounds++ {
 		if rounds > 2*each {
 			t.Fatal("it never ends")
+		}
+		if rounds%10 == 9 { // too slow a machine to read anything
+			limit *= 2
+			w.InHook(limit)
 		}
 		w.Prompt("s1", fmt.Sprint("go on ", rounds))
 		w.Event(agent.SessionEnd, "s1", nil)
@@ -66,16 +71,30 @@ func TestFilesWithoutTimeAreSavedByTheNextEvents(t *testing.T) {
 // A tracked file that there is no time for stays in the step as the step before had it.
 func TestFileWithoutTimeStaysAsTheStepBefore(t *testing.T) {
 	t.Parallel()
+	for limit := 50 * time.Millisecond; !staysAsTheStepBefore(t, limit); limit *= 2 {
+		if limit > time.Second {
+			t.Fatal("no step is ever saved")
+		}
+	}
+}
+
+// staysAsTheStepBefore is false if the time was too short for any step.
+func staysAsTheStepBefore(t *testing.T, limit time.Duration) bool {
 	w := enginetest.NewWorld(t, enginetest.SourceFiles())
 	w.Turn("s1", "write", func() { w.Write("a.txt", "first\n") })
 	w.Slowly("none")
 	w.Git("config", "filter.slow.clean", "sleep 3; cat")
 	w.Write(".gitattributes", "a.txt filter=slow\n")
-	w.InHook(50 * time.Millisecond)
+	w.InHook(limit)
 	w.Turn("s1", "write again", func() { w.Write("a.txt", "second\n"); w.Write("b.txt", "fast\n") })
-	if got := w.Git("show", w.Shadows()[0]+":a.txt"); got != "first" {
+	refs := w.Shadows()
+	if len(refs) == 0 {
+		return false
+	}
+	if got := w.Git("show", refs[0]+":a.txt"); got != "first" {
 		t.Errorf("a.txt in the step is %q", got)
 	}
+	return true
 }
 
 // What takes longer to redact than a hook has is no reason to save no files.
@@ -84,7 +103,7 @@ func TestConversationWithoutTimeIsReadByTheNextEvents(t *testing.T) {
 	w := enginetest.NewWorld(t, enginetest.SourceFiles())
 	block := make(chan struct{})
 	t.Cleanup(func() { close(block) })
-	w.InHook(2 * time.Second)
+	w.InHook(4 * time.Second)
 	limit, slow := w.Tune, true
 	w.Tune = func(o *sessionstate.Options) {
 		limit(o)
@@ -124,7 +143,7 @@ func TestLineThatTakesForEverIsLeftOut(t *testing.T) {
 	w := enginetest.NewWorld(t, enginetest.SourceFiles())
 	block := make(chan struct{})
 	t.Cleanup(func() { close(block) })
-	w.InHook(400 * time.Millisecond)
+	w.InHook(time.Second)
 	limit := w.Tune
 	w.Tune = func(o *sessionstate.Options) {
 		limit(o)
