@@ -93,7 +93,7 @@ func newPeople(t *testing.T) *people {
 	t.Helper()
 	home := testrepo.NewHome(t)
 	p := &people{t: t, dir: filepath.Join(t.TempDir(), "repo"), env: append(testrepo.Environ(home), "TMPDIR="+t.TempDir())}
-	if err := copyTree(scenarioTemplate(t), p.dir); err != nil {
+	if err := testrepo.CopyTree(scenarioTemplate(t), p.dir); err != nil {
 		t.Fatal(err)
 	}
 	p.begins("5e55104f-0000-4000-8000-0000000000fa")

@@ -87,7 +87,7 @@ func interrupted(t *testing.T, template string, words []string, sig syscall.Sign
 	t.Helper()
 	dir, name := t.TempDir(), strings.Join(words, " ")
 	repo, bin, begun := filepath.Join(dir, "repo"), filepath.Join(dir, "bin"), filepath.Join(dir, "begun")
-	if err := copyTree(template, repo); err != nil {
+	if err := testrepo.CopyTree(template, repo); err != nil {
 		t.Error(err)
 		return false
 	}

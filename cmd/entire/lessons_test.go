@@ -14,6 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tidwall/gjson"
+
+	"entire/internal/testrepo"
 )
 
 // The scripts of testdata/script/rewind are what rewinds of other tools have
@@ -62,7 +64,7 @@ type lesson struct {
 
 func lessonStart(ts *testscript.TestScript, _ []string) {
 	repo := filepath.Join(ts.Getenv("WORK"), "repo")
-	ts.Check(copyTree(ts.Value(lessonKey{}).(*lesson).template, repo))
+	ts.Check(testrepo.CopyTree(ts.Value(lessonKey{}).(*lesson).template, repo))
 	ts.Check(ts.Chdir(repo))
 }
 

@@ -106,7 +106,7 @@ type odd struct {
 
 func newOdd(t *testing.T, template string) *odd {
 	o := &odd{t: t, dir: filepath.Join(t.TempDir(), "repo"), home: testrepo.NewHome(t)}
-	if err := copyTree(template, o.dir); err != nil {
+	if err := testrepo.CopyTree(template, o.dir); err != nil {
 		t.Fatal(err)
 	}
 	o.env = append(testrepo.Environ(o.home), "ENTIRE_TEST_TTY=0", "TMPDIR="+t.TempDir())

@@ -57,7 +57,7 @@ func (sc *scenario) asGitDoes(ts *testscript.TestScript, neg bool, args ...strin
 	}
 	aside := sc.root + ".aside"
 	ts.Check(os.Rename(sc.root, aside))
-	ts.Check(copyTree(aside, sc.root))
+	ts.Check(testrepo.CopyTree(aside, sc.root))
 	ts.Setenv("GIT_CONFIG_COUNT", "1")
 	ts.Setenv("GIT_CONFIG_KEY_0", "core.hooksPath")
 	ts.Setenv("GIT_CONFIG_VALUE_0", "/dev/null")

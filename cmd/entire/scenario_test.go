@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -146,42 +144,6 @@ func cmdRow(ts *testscript.TestScript, args []string) {
 	sc.root = filepath.Join(ts.Getenv("WORK"), fmt.Sprintf("row%d", sc.rows))
 	ts.Setenv("ROW", sc.root)
 	ts.Setenv("GIT_EDITOR", "true")
-	ts.Check(copyTree(sc.template, filepath.Join(sc.root, "repo")))
+	ts.Check(testrepo.CopyTree(sc.template, filepath.Join(sc.root, "repo")))
 	ts.Check(ts.Chdir(filepath.Join(sc.root, "repo")))
-}
-
-// copyTree copies files, modes, times and symbolic links.
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		fi, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		dest := filepath.Join(to, rel)
-		switch {
-		case entry.IsDir():
-			return os.MkdirAll(dest, fi.Mode().Perm())
-		case fi.Mode()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(target, dest)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(dest, data, fi.Mode().Perm()); err != nil {
-			return err
-		}
-		return os.Chtimes(dest, fi.ModTime(), fi.ModTime())
-	})
 }

@@ -20,7 +20,7 @@ import (
 func TestWebServesUntilInterrupted(t *testing.T) {
 	t.Parallel()
 	repo := filepath.Join(t.TempDir(), "repo")
-	if err := copyTree(scenarioTemplate(t), repo); err != nil {
+	if err := testrepo.CopyTree(scenarioTemplate(t), repo); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("entire", "web")

@@ -70,11 +70,13 @@ func rows(t *testing.T) (out []sequence) {
 func TestSuite(t *testing.T) {
 	all := rows(t)
 	results := make([]count, len(all))
+	begun := newWorld(t)
+	begun.play("begin")
 	t.Run("rows", func(t *testing.T) {
 		for i, s := range all {
 			t.Run(s.topic+"/"+s.name, func(t *testing.T) {
 				t.Parallel()
-				results[i] = s.run(t)
+				results[i] = s.run(t, begun)
 			})
 		}
 	})
@@ -97,11 +99,18 @@ type count struct {
 	ran bool
 }
 
-func (s sequence) run(t *testing.T) count {
-	w := newWorld(t)
-	at := ""
+// run plays the sequence: in a copy of a world that has begun, if that is how it begins.
+func (s sequence) run(t *testing.T, begun *world) count {
+	statements, at := s.statements, ""
+	var w *world
+	if statements[0] == "begin" {
+		w, statements = worldIn(t, begun.Copy(t)), statements[1:]
+		w.enabled = true
+	} else {
+		w = newWorld(t)
+	}
 	failed := guarded(func() {
-		for _, statement := range s.statements {
+		for _, statement := range statements {
 			at = statement
 			w.play(statement)
 		}

@@ -37,7 +37,11 @@ type world struct {
 }
 
 func newWorld(t testing.TB, opts ...testrepo.Option) *world {
-	w := &world{Repo: testrepo.New(t, append(opts, testrepo.Files(map[string]string{"README": "hello\n"}))...), t: t, talks: map[string]*talk{}, untold: map[string]*bool{}}
+	return worldIn(t, testrepo.New(t, append(opts, testrepo.Files(map[string]string{"README": "hello\n"}))...))
+}
+
+func worldIn(t testing.TB, r *testrepo.Repo) *world {
+	w := &world{Repo: r, t: t, talks: map[string]*talk{}, untold: map[string]*bool{}}
 	w.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	w.Setenv("ENTIRE_TEST_TTY", "1")
 	w.Setenv("ENTIRE_TELEMETRY_OPTOUT", "1")
