@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"entire/agent/agents"
 	"entire/agent/conversation"
@@ -164,8 +165,10 @@ func CatchUp(ctx context.Context, s *sessionstate.Env, except id.SessionID) {
 }
 
 // recordUnhookedBefore records the commits that took sessions' work without hooks before the commit that is about
-// to be made.
+// to be made. It leaves half of the time to what comes after it; the next event goes on.
 func recordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
+	ctx, cancel := halfOf(ctx, s.Now())
+	defer cancel()
 	var left map[string]bool
 	for _, sum := range sums {
 		if !step.HasPendingWork(sum) || sum.BaseCommit == head.String() {
@@ -191,6 +194,18 @@ func recordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []sessi
 		}
 	}
 	return found
+}
+
+// longestEvent is more than any event may take.
+const longestEvent = 5 * time.Minute
+
+// halfOf returns a context that ends after half of the time that ctx has left; ctx itself without a limit.
+func halfOf(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
+	end, limited := ctx.Deadline()
+	if left := end.Sub(now); limited && left > 0 && left < longestEvent {
+		return context.WithDeadline(ctx, now.Add(left/2))
+	}
+	return ctx, func() {}
 }
 
 // committedOn returns the commits on top of which a commit was made here, as HEAD's reflog says.
