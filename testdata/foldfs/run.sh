@@ -9,7 +9,7 @@ if ! [ -r /dev/fuse ] || ! [ -w /dev/fuse ]; then
 	exit 0
 fi
 dir=$(mktemp -d)
-mkdir "$dir/files" "$dir/top" "$dir/build"
+mkdir "$dir/files" "$dir/top"
 leave() {
 	[ -z "${served:-}" ] || { kill "$served" 2>/dev/null || :; wait "$served" 2>/dev/null || :; }
 	rm -rf --one-file-system "$dir"
@@ -29,5 +29,6 @@ until [ -e "$dir/top/PROBE" ]; do
 	fi
 	sleep 0.2
 done
-cd "$here/../.."
-GOTMPDIR="$dir/build" TMPDIR="$dir/top" "$go" test ./cmd/entire -count 1 -timeout 60m -run "$1"
+cd "$here/../../cmd/entire"
+"$go" test -c -o "$dir/entire.test" .
+TMPDIR="$dir/top" GOTMPDIR= "$dir/entire.test" -test.timeout 60m -test.run "$1"
