@@ -226,10 +226,12 @@ func (b *tab) wait(what string, holds func() (bool, error)) {
 // that does not.
 const patience = time.Minute
 
-// text returns the text of the first element that a selector finds, "" for none.
+// text returns the text of the first element that a selector finds, "" for none. The browser may not have laid out files
+// that are far down the page, and would leave them out.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
-	return value[string](b, fmt.Sprintf(`document.querySelector(%q)?.innerText ?? ""`, selector))
+	const laidOut = `document.querySelectorAll(".file").forEach(f => f.style.contentVisibility = "visible")`
+	return value[string](b, fmt.Sprintf(`(%s, document.querySelector(%q)?.innerText ?? "")`, laidOut, selector))
 }
 
 // value returns the value of an expression.
