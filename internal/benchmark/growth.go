@@ -150,7 +150,8 @@ func oldSessions(l *lab) {
 
 func (r *repo) states() string { return filepath.Join(r.dir, ".git", "entire-sessions") }
 
-// grow makes n old sessions: three of each kind for real, the others as renamed copies.
+// grow makes n old sessions: one that has ended, one that has not, and one whose work was committed without hooks. The
+// others are renamed copies of the first two.
 func (r *repo) grow(n int) {
 	var made []string
 	for i := range 3 {
@@ -159,18 +160,18 @@ func (r *repo) grow(n int) {
 		k.edit(2, 1)
 		k.say(20000)
 		k.stop()
-		if i == 0 { // condensed
+		if i < 2 { // condensed
 			r.commitLinked()
 		} else { // its steps stay on the shadow branch
 			r.commitPlain()
 		}
-		if i < 2 {
+		if i == 0 {
 			k.end()
 		}
 		made = append(made, k.id)
 	}
 	for i := 3; i < n && r.ok(); i++ {
-		from := made[i%3]
+		from := made[i%2]
 		r.copyState(from, fmt.Sprintf("%08x%s", i, from[8:]))
 	}
 }
