@@ -175,6 +175,10 @@ const subjectsMax = 20000
 func (g *gitFeed) subjects(ctx context.Context) (map[id.CheckpointID]string, error) {
 	subjects := map[id.CheckpointID]string{}
 	for c, err := range namingCommits(ctx, g.l.Wp.Repo, append([]string{"-n", fmt.Sprint(subjectsMax)}, titleArgs(search.Filter{})...)...) {
+		var exit *git.ExitError
+		if errors.As(err, &exit) {
+			break // a repository that git cannot read whole is searched without the subjects that are missing
+		}
 		if err != nil {
 			return nil, err
 		}

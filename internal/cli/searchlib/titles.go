@@ -47,19 +47,28 @@ func Titles(ctx context.Context, l *sessionlib.Library, text string, o Options) 
 		if !ok {
 			continue
 		}
-		if len(found.Hits) == o.Limit {
-			found.More = true
+		if found.takeTitle(c, marks, o.Limit); found.More {
 			break
 		}
-		hit := Hit{Kind: "checkpoint", Checkpoint: c.checkpoints[0].String(), Time: c.at, Title: c.subject, Snippet: c.subject, Marks: [][2]int{},
-			Show: "entire explain " + c.checkpoints[0].String(), Here: true}
-		for _, m := range marks {
-			hit.Marks = append(hit.Marks, [2]int{m.Start, m.End})
-		}
-		found.Hits = append(found.Hits, hit)
 	}
 	found.Matches = len(found.Hits)
 	return found, nil
+}
+
+// takeTitle adds a hit for each checkpoint that the commit names, and sets More if there are more than limit hits.
+func (v *Answer) takeTitle(c namingCommit, marks []search.Span, limit int) {
+	for _, cp := range c.checkpoints {
+		if len(v.Hits) == limit {
+			v.More = true
+			return
+		}
+		hit := Hit{Kind: "checkpoint", Checkpoint: cp.String(), Time: c.at, Title: c.subject, Snippet: c.subject, Marks: [][2]int{},
+			Show: "entire explain " + cp.String(), Here: true}
+		for _, m := range marks {
+			hit.Marks = append(hit.Marks, [2]int{m.Start, m.End})
+		}
+		v.Hits = append(v.Hits, hit)
+	}
 }
 
 // titleArgs returns the arguments of `git log` for the branches, times and files of a filter.
@@ -95,7 +104,7 @@ type namingCommit struct {
 }
 
 // namingCommits returns the commits that name checkpoints, the newest first, as `git log` finds them with the arguments.
-// It returns none in a repository without commits.
+// It returns none in a repository without commits. If git fails, the error is a [git.ExitError].
 func namingCommits(ctx context.Context, repo *git.Repo, args ...string) iter.Seq2[namingCommit, error] {
 	return func(yield func(namingCommit, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -103,7 +112,8 @@ func namingCommits(ctx context.Context, repo *git.Repo, args ...string) iter.Seq
 		var stderr bytes.Buffer
 		command := repo.Command(nil)
 		command.Env = append(slices.Clone(command.Env), "GIT_LITERAL_PATHSPECS=0")
-		cmd := command.Cmd(ctx, append([]string{"log", "-z", "--no-show-signature", "--format=%ct %B", "-F", "--grep=" + trailer.Checkpoint}, args...)...)
+		all := append([]string{"log", "-z", "--no-show-signature", "--format=%ct %B", "-F", "--grep=" + trailer.Checkpoint}, args...)
+		cmd := command.Cmd(ctx, all...)
 		cmd.Stderr = &stderr
 		out, err := cmd.StdoutPipe()
 		if err == nil {
@@ -128,10 +138,17 @@ func namingCommits(ctx context.Context, repo *git.Repo, args ...string) iter.Seq
 		if err = errors.Join(records.Err(), cmd.Wait()); err == nil {
 			return
 		}
+		if ctx.Err() != nil {
+			yield(namingCommit{}, ctx.Err())
+			return
+		}
 		if _, born, headErr := repo.Reader(ctx).CommitOf("HEAD"); headErr == nil && !born {
 			return // git fails where there are no commits
 		}
-		yield(namingCommit{}, fmt.Errorf("search the commits: %w: %s", err, cliui.FirstLine(stderr.String())))
+		if code := cmd.ProcessState.ExitCode(); code > 0 {
+			err = &git.ExitError{Args: all, Code: code, Stderr: strings.TrimSpace(stderr.String())}
+		}
+		yield(namingCommit{}, fmt.Errorf("search the commits: %w", err))
 	}
 }
 
