@@ -3,6 +3,7 @@ package lineage
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -80,11 +81,7 @@ func (s *search) firstWith(ctx context.Context, past []pastVersion, want []int) 
 	for _, i := range want {
 		byPrint[s.prints[i]] = append(byPrint[s.prints[i]], i)
 	}
-	_, stood, err := s.placesIn(ctx, past, byPrint)
-	if err != nil {
-		return nil, err
-	}
-	first := map[int]lineQuery{}
+	first, stood := map[int]lineQuery{}, map[int]bool{}
 	for _, p := range past {
 		if p.commit == v.c.OID || p.time > v.c.Committer.When.Unix() {
 			continue
@@ -100,18 +97,18 @@ func (s *search) firstWith(ctx context.Context, past []pastVersion, want []int) 
 		if !p.old.IsZero() {
 			at.Parent, at.ParentPath = p.parent, v.key.path
 		}
-		trace := attribution.Trace(texts[0], texts[1])
-		for n, print := range attribution.PrintLines(texts[1]) {
-			if n < len(trace) && trace[n] >= 0 {
-				continue
-			}
+		trace, was := attribution.Trace(texts[0], texts[1]), attribution.PrintLines(texts[1])
+		for n, print := range was {
+			wrote := n >= len(trace) || trace[n] < 0
 			for _, i := range byPrint[print] {
-				if _, known := first[i]; !known && stood[i] {
+				stood[i] = stood[i] || s.stands(was, n, i)
+				if _, known := first[i]; !known && wrote {
 					first[i] = lineQuery{commit: at, line: n + 1}
 				}
 			}
 		}
 	}
+	maps.DeleteFunc(first, func(i int, _ lineQuery) bool { return !stood[i] })
 	return first, nil
 }
 
