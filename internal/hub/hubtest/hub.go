@@ -40,8 +40,8 @@ type Options struct {
 	Log      io.Writer
 }
 
-// Tokens are always the same, so that several hubs of a test have the same.
-func tokenOf(name string) (token, sum string) { return access.TokenOf("hubtest " + name) }
+// Token returns a token and what the configuration says of it: always the same, so that several hubs of a test have the same.
+func Token(name string) (token, sum string) { return access.TokenOf("hubtest " + name) }
 
 // Serve starts a hub for repositories, whose URLs are given by name.
 func Serve(t testing.TB, urls map[string]string, o Options) *Server {
@@ -53,7 +53,7 @@ func Serve(t testing.TB, urls map[string]string, o Options) *Server {
 	}
 	s := &Server{t: t, Tokens: map[string]string{}, env: map[string]string{}}
 	token := func(name string, repositories ...string) {
-		token, sum := tokenOf(name)
+		token, sum := Token(name)
 		s.Tokens[name] = token
 		conf.Tokens = append(conf.Tokens, settings.Token{Name: name, SHA256: sum, Repositories: repositories})
 	}
