@@ -1,10 +1,13 @@
 package agent
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+
+	"entire/internal/lines"
 )
 
 // ErrLineTooLong is returned by Lines when a line exceeds 64 MiB.
@@ -13,7 +16,7 @@ var ErrLineTooLong = errors.New("transcript line too long")
 // maxLine bounds the length of a line for Lines, in bytes.
 const maxLine = 64 << 20
 
-// FirstBuffer is the size of the first buffer; most transcripts have no longer line.
+// FirstBuffer is how many bytes are read at once; most transcripts have no longer line.
 const FirstBuffer = 256 << 10
 
 // Lines calls fn with each complete line of r, without its newline, and returns how many
@@ -22,46 +25,21 @@ const FirstBuffer = 256 << 10
 // during the call. Memory is bounded by the longest line. If fn fails, Lines stops with
 // its error and does not count that line.
 func Lines(r io.Reader, fn func(line []byte) error) (consumed int64, err error) {
-	buf := make([]byte, FirstBuffer)
-	held := 0 // bytes at the start of buf that are part of an unfinished line
-	for {
-		n, readErr := r.Read(buf[held:])
-		fresh := held
-		held += n
-		used, err := eachLine(buf[:held], fresh, fn)
-		consumed += int64(used)
+	for in := lines.NewReader(bufio.NewReaderSize(r, FirstBuffer), maxLine); ; consumed = in.At {
+		line, err := in.Next()
+		switch {
+		case err == nil:
+			err = fn(line)
+		case errors.Is(err, io.EOF):
+			return consumed, nil
+		case errors.Is(err, lines.ErrTooLong):
+			err = fmt.Errorf("%w: over %d bytes", ErrLineTooLong, maxLine)
+		default:
+			err = fmt.Errorf("read transcript after %d bytes: %w", consumed, err)
+		}
 		if err != nil {
 			return consumed, err
 		}
-		held = copy(buf, buf[used:held])
-		switch {
-		case readErr == io.EOF:
-			return consumed, nil
-		case readErr != nil:
-			return consumed, fmt.Errorf("read transcript after %d bytes: %w", consumed, readErr)
-		case held == maxLine:
-			return consumed, fmt.Errorf("%w: over %d bytes", ErrLineTooLong, maxLine)
-		case held == len(buf):
-			buf = append(make([]byte, 0, min(2*len(buf), maxLine)), buf...)
-			buf = buf[:cap(buf)]
-		}
-	}
-}
-
-// eachLine calls fn with the complete lines in buf and returns how many bytes they took.
-// The bytes before fresh are known to hold no newline.
-func eachLine(buf []byte, fresh int, fn func(line []byte) error) (used int, err error) {
-	for {
-		end := bytes.IndexByte(buf[fresh:], '\n')
-		if end < 0 {
-			return used, nil
-		}
-		end += fresh
-		if err := fn(buf[used:end]); err != nil {
-			return used, err
-		}
-		used = end + 1
-		fresh = used
 	}
 }
 

@@ -26,7 +26,8 @@ func checkLines(t *testing.T, text string) {
 	want := plainLines(text)
 	forward := log.NewLineReader(strings.NewReader(text), 0, int64(len(text)))
 	for i := 0; ; i++ {
-		line, at, err := forward.Next()
+		at := forward.At
+		line, err := forward.Next()
 		if errors.Is(err, io.EOF) && i == len(want) {
 			break
 		}

@@ -104,7 +104,7 @@ func (s *eventRun) readStream(aid string, st *stream, f *os.File, path string) e
 	if s.batch.raw == nil && aid == "" {
 		s.batch.raw = make([]byte, 0, min(fi.Size()-st.Offset, batchBytes)+batchBytes/4)
 	}
-	unread := eachNew(f, st.Offset, fi.Size(), func(line []byte) error { return s.line(aid, st, f, line) })
+	_, unread := agent.Lines(io.NewSectionReader(f, st.Offset, fi.Size()-st.Offset), func(line []byte) error { return s.line(aid, st, f, line) })
 	st.Edges, err = agent.EdgeDigest(f, st.Offset)
 	return errors.Join(err, unread)
 }
@@ -128,30 +128,6 @@ func (s *eventRun) restart(aid string, st *stream) error {
 		s.known.shorter[aid] = true
 	}
 	return nil
-}
-
-// eachNew calls fn with the complete lines of f from an offset on. It reads the usual amount with a
-// single call.
-func eachNew(f *os.File, from, size int64, fn func([]byte) error) error {
-	if size-from > batchBytes {
-		_, err := agent.Lines(io.NewSectionReader(f, from, size-from), fn)
-		return err
-	}
-	text := make([]byte, size-from)
-	n, err := f.ReadAt(text, from)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	for text = text[:n]; ; {
-		line, rest, whole := bytes.Cut(text, []byte{'\n'})
-		if !whole {
-			return nil
-		}
-		if err := fn(line); err != nil {
-			return err
-		}
-		text = rest
-	}
 }
 
 // line processes one line of a transcript.

@@ -20,12 +20,13 @@ var rooms = map[string][]string{
 
 	"id":                   nil,
 	"internal/durable":     nil,
+	"internal/lines":       nil, // the lines of a stream
 	"internal/redact":      nil,
 	"internal/pattern":     nil, // pure: patterns of paths
 	"internal/config":      {"internal/durable", "internal/pattern", "internal/redact"},
 	"internal/seal":        nil, // pure: sealed texts and data keys
 	"internal/keyring":     nil, // the system's, for passphrases
-	"internal/bodies":      {"internal/durable", "internal/config", "internal/seal"},
+	"internal/bodies":      {"internal/lines", "internal/durable", "internal/config", "internal/seal"},
 	"internal/vault":       {"internal/durable", "internal/config", "internal/seal"},
 	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
 	"internal/term":        {"internal/legible"},
@@ -43,7 +44,7 @@ var rooms = map[string][]string{
 	"internal/effects":     {"internal/risk"},    // pure: which files a tool's call can have written
 
 	"agent/internal/jsontext": nil, // pure: JSON text, read and edited in place
-	"agent":                   {"id", "agent/internal/jsontext"},
+	"agent":                   {"internal/lines", "id", "agent/internal/jsontext"},
 	"agent/document":          {"agent/internal/jsontext"}, // transcripts that are one JSON document
 	"agent/internal/payload":  {"id", "agent/internal/jsontext", "agent"},
 	"agent/internal/settings": {"internal/risk", "agent/internal/jsontext", "agent"},
@@ -75,7 +76,7 @@ var rooms = map[string][]string{
 	"internal/project": {"internal/git", "internal/durable"},
 
 	"session/internal/layout":       {"id", "internal/durable"},
-	"session/internal/log":          {"internal/seekable", "session/internal/layout"},
+	"session/internal/log":          {"internal/lines", "internal/seekable", "session/internal/layout"},
 	"session/internal/conversation": {"agent", "agent/conversation", "agent/agents", "id", "internal/durable", "session/internal/layout", "session/internal/log"},
 	"session/internal/files":        {"internal/attribution", "internal/durable", "session/internal/layout"},
 	"session/internal/index":        {"agent", "id", "internal/durable", "internal/retention", "session/internal/layout", "session/internal/log", "session/internal/conversation"},
@@ -170,7 +171,7 @@ var rooms = map[string][]string{
 	"internal/acp":                {"agent"},
 	"internal/cli/acpcmd":         {"id", "agent", "agent/agents", "agent/generic", "internal/acp", "internal/redact", "internal/cli/cliui", "internal/cli/workplace"},
 	"internal/cli/rescuelib":      {"agent", "internal/cli/cliui", "internal/config", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/project", "internal/redact", "internal/rescue", "internal/rescue/intake", "internal/rescue/origin"},
-	"internal/cli/hookcmd":        {"checkpoint/sealing", "internal/cli/rescuelib", "internal/plugin", "id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/document", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/transcript", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib", "checkpoint/pack"},
+	"internal/cli/hookcmd":        {"internal/lines", "checkpoint/sealing", "internal/cli/rescuelib", "internal/plugin", "id", "internal/durable", "internal/config", "internal/single", "internal/risk", "agent", "agent/document", "agent/conversation", "agent/agents", "internal/git", "internal/project", "session", "checkpoint/shadow", "hooks", "strategy/condense", "strategy/restore", "strategy/maintain", "strategy/transcript", "strategy/share", "strategy/turn", "strategy/engine", "internal/summarize", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/agentlib", "checkpoint/pack"},
 	"internal/cli/setupcmd":       {"checkpoint/outside", "internal/bodies", "strategy/resume", "id", "checkpoint/epoch", "internal/cli/rescuelib", "agent", "agent/agents", "hooks", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/git", "internal/project", "internal/term", "strategy/condense", "strategy/maintain", "strategy/restore", "strategy/share"},
 	"internal/cli/statuslib":      {"agent", "agent/agents", "hooks", "internal/cli/agentlib", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/feed", "internal/git", "internal/project", "internal/retention", "internal/review", "internal/term", "session", "strategy/maintain", "strategy/sessionstate", "strategy/worktree", "internal/watch"},
 	"internal/cli/maintaincmd":    {"checkpoint/migrate", "id", "internal/config", "internal/durable", "internal/redact", "internal/term", "internal/cli/cliui", "internal/cli/statuslib", "internal/cli/workplace", "session", "strategy/handoff", "strategy/maintain", "strategy/sessionstate"},
@@ -191,7 +192,7 @@ var rooms = map[string][]string{
 	"internal/cli/recipientscmd":  {"internal/keyring", "checkpoint/metadata", "checkpoint/shadow", "internal/cli/cliui", "internal/cli/workplace", "internal/config", "internal/durable", "internal/git", "internal/seal", "internal/term", "strategy/condense"},
 	"internal/cli/redactcmd":      {"checkpoint/epoch", "checkpoint/chunk", "checkpoint/records", "checkpoint/shadow", "checkpoint/tombstone", "id", "internal/cli/cliui", "internal/cli/workplace", "internal/durable", "internal/git", "internal/project", "internal/redact", "internal/seal", "internal/term", "strategy/maintain"},
 	"internal/cli/notescmd":       {"internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/formats", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/notes"},
-	"internal/cli/blameserve":     {"agent", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/git", "internal/lineage", "internal/timeline"},
+	"internal/cli/blameserve":     {"internal/lines", "agent", "checkpoint/metadata", "checkpoint/records", "id", "internal/attribution", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/workplace", "internal/git", "internal/lineage", "internal/timeline"},
 	"internal/cli/attributioncmd": {"internal/attribution", "internal/forge", "internal/review/reading", "internal/cli/blameserve", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/formats/agenttrace", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/policy", "internal/review", "internal/term"},
 	"internal/cli/searchlib":      {"internal/vault", "agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/project", "internal/search", "session"},
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
@@ -224,7 +225,7 @@ var rooms = map[string][]string{
 
 	// The MCP server, which only entire-mcp links: its SDK would make each hook slower.
 	"internal/cli/mcpcmd":    {"agent/mcp", "internal/cli/agentlib", "internal/cli/beside", "internal/cli/cliui", "internal/cli/workplace"},
-	"internal/cli/mcpserver": {"agent", "agent/mcp", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
+	"internal/cli/mcpserver": {"internal/lines", "agent", "agent/mcp", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
 
 	// The hub, which only entire-hub links: PostgreSQL, OpenID Connect, Prometheus and Parquet would make each hook slower.
 	"internal/hub/settings":  nil,

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -86,7 +85,7 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 		return err
 	}
 	in := &ingester{s: s, ctx: ctx, readCtx: reading, startOffset: c.Offset, c: c, raw: raw, save: saved}
-	_, unread := agent.Lines(bufio.NewReaderSize(f, 256<<10), in.addLine)
+	_, unread := agent.Lines(f, in.addLine)
 	if err := in.finish(); err != nil {
 		return fmt.Errorf("store transcript: %w", err)
 	}

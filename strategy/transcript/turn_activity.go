@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -127,7 +126,7 @@ func UnreadLines(o *sessionstate.LockedSession, f *os.File, size int64, each fun
 	if _, err := f.Seek(max(from, size-liveTailBytes), io.SeekStart); err != nil {
 		return false
 	}
-	_, err := agent.Lines(bufio.NewReaderSize(f, 256<<10), func(line []byte) error { each(line); return nil })
+	_, err := agent.Lines(f, func(line []byte) error { each(line); return nil })
 	return err == nil
 }
 

@@ -1,11 +1,7 @@
 package blameserve
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 
 	"entire/internal/cli/cliui"
 )
@@ -60,31 +56,6 @@ func failed(code, message, hint string) *failure { return &failure{code, message
 // failureOf returns a command's error as a failure.
 func failureOf(code string, err error) *failure {
 	return failed(code, cliui.OneLine(err.Error()), cliui.HintOf(err))
-}
-
-var errTooLong = errors.New("the line is too long")
-
-// readLine returns the next line without its end. After errTooLong the next line can be read.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	tooLong := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > maxMessage; tooLong {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && !(errors.Is(err, io.EOF) && len(line) > 0):
-			return nil, err
-		case tooLong:
-			return nil, errTooLong
-		}
-		return bytes.TrimSpace(line), nil
-	}
 }
 
 // parse reads a request.

@@ -1,7 +1,7 @@
 package blameserve
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
+	"entire/internal/lines"
 	"entire/internal/timeline"
 )
 
@@ -48,11 +49,11 @@ func Serve(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) error {
 	out.SetEscapeHTML(false)
 	s := &Server{env: env, place: wp, out: out, top: filepath.ToSlash(wp.Repo.Top), owners: newOwners(""),
 		documents: map[string]*document{}, disk: map[string]fileState{}, noticed: map[string]bool{}, jobs: newQueue()}
-	lines := make(chan incoming)
-	go receive(ctx, env.In, lines)
+	requests := make(chan incoming)
+	go receive(ctx, env.In, requests)
 	worked := make(chan struct{})
 	go func() { s.jobs.work(ctx); close(worked) }()
-	err := s.loop(ctx, lines)
+	err := s.loop(ctx, requests)
 	cancel()
 	<-worked // before the repository is closed
 	return err
@@ -64,22 +65,24 @@ type incoming struct {
 	err  error
 }
 
-func receive(ctx context.Context, in io.Reader, lines chan<- incoming) {
-	r := bufio.NewReaderSize(in, 1<<16)
-	for {
-		line, err := readLine(r)
+func receive(ctx context.Context, in io.Reader, requests chan<- incoming) {
+	for r := lines.NewReader(in, maxMessage); ; {
+		line, err := r.Next()
+		if errors.Is(err, lines.ErrTorn) {
+			err = nil
+		}
 		select {
-		case lines <- incoming{line, err}:
+		case requests <- incoming{bytes.Clone(bytes.TrimSpace(line)), err}:
 		case <-ctx.Done():
 			return
 		}
-		if err != nil && !errors.Is(err, errTooLong) {
+		if err != nil && !errors.Is(err, lines.ErrTooLong) {
 			return
 		}
 	}
 }
 
-func (s *Server) loop(ctx context.Context, lines <-chan incoming) error {
+func (s *Server) loop(ctx context.Context, requests <-chan incoming) error {
 	changed, err := timeline.Watch(ctx, s.place.Repo)
 	if err != nil {
 		s.place.Log.Warn("the repository is not watched", "err", err)
@@ -91,8 +94,8 @@ func (s *Server) loop(ctx context.Context, lines <-chan incoming) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case in := <-lines:
-			if in.err != nil && !errors.Is(in.err, errTooLong) {
+		case in := <-requests:
+			if in.err != nil && !errors.Is(in.err, lines.ErrTooLong) {
 				if errors.Is(in.err, io.EOF) {
 					return nil
 				}
@@ -120,7 +123,7 @@ func (s *Server) loop(ctx context.Context, lines <-chan incoming) error {
 
 // take answers a request, or starts what will.
 func (s *Server) take(ctx context.Context, in incoming) error {
-	if errors.Is(in.err, errTooLong) {
+	if errors.Is(in.err, lines.ErrTooLong) {
 		return s.refuse(nil, failed(codeTooLarge, "the line has more than 32 MB; it was skipped", "send only the lines that changed"))
 	}
 	if len(in.line) == 0 {

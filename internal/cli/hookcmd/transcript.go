@@ -1,7 +1,6 @@
 package hookcmd
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"entire/id"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
+	"entire/internal/lines"
 	"entire/session"
 )
 
@@ -46,7 +46,7 @@ func reportToParent(ev *agent.Event) {
 		return
 	}
 	defer f.Close()
-	line, err := bufio.NewReaderSize(f, maxFirstLine).ReadSlice('\n')
+	line, err := lines.NewReader(f, maxFirstLine).Next()
 	if err != nil {
 		return
 	}

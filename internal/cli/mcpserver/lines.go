@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/tidwall/gjson"
+
+	"entire/internal/lines"
 )
 
 // The codes of JSON-RPC for what is no message.
@@ -22,22 +23,23 @@ const (
 // lineMax is the most bytes of a message.
 const lineMax = 16 << 20
 
-// lines passes the messages of its input on, one on each line, and answers every other line with an error of
+// messages passes the messages of its input on, one on each line, and answers every other line with an error of
 // JSON-RPC, after which the next line counts.
-type lines struct {
-	in      *bufio.Reader
+type messages struct {
+	in      *lines.Reader
 	out     io.Writer
 	rest    []byte // of a message that is being passed on
 	number  int
 	batches bool // the client speaks a version of the protocol that has batches
 }
 
-func (l *lines) Read(p []byte) (int, error) {
+func (l *messages) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
-		line, err := l.line()
-		if len(bytes.TrimSpace(line)) == 0 && err != nil {
+		line, err := l.in.Next()
+		if err != nil && !errors.Is(err, lines.ErrTooLong) && !errors.Is(err, lines.ErrTorn) {
 			return 0, err
 		}
+		l.number++
 		code, why := l.wrong(line, err)
 		switch {
 		case code != 0:
@@ -45,7 +47,7 @@ func (l *lines) Read(p []byte) (int, error) {
 				return 0, err
 			}
 		case len(bytes.TrimSpace(line)) > 0:
-			l.rest = line
+			l.rest = append(line, '\n')
 		}
 	}
 	n := copy(p, l.rest)
@@ -53,29 +55,9 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-var errLong = errors.New("too long")
-
-// line returns the next line with its end; errLong for one that is too long, which is read to its end.
-func (l *lines) line() (line []byte, err error) {
-	l.number++
-	for long := false; ; {
-		part, err := l.in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > lineMax; !long {
-			line = append(line, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if long {
-			return []byte("…"), errLong
-		}
-		return line, err
-	}
-}
-
 // wrong returns the code and the reason of an error for a line that is no message, or else 0.
-func (l *lines) wrong(line []byte, err error) (code int, why string) {
-	if errors.Is(err, errLong) {
+func (l *messages) wrong(line []byte, err error) (code int, why string) {
+	if errors.Is(err, lines.ErrTooLong) {
 		return notRequest, fmt.Sprintf("has more than %d MB", lineMax>>20)
 	}
 	line = bytes.TrimSpace(line)

@@ -1,12 +1,13 @@
 package mcpserver
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
 	"strings"
 	"testing"
+
+	"entire/internal/lines"
 )
 
 // TestLines: what is no message is answered with an error of JSON-RPC in plain words, and what follows counts.
@@ -19,7 +20,7 @@ func TestLines(t *testing.T) {
 		said       string
 	}{
 		"a message":             {ping + "\n", ping + "\n", 0, ""},
-		"its line has no end":   {ping, ping, 0, ""},
+		"its line has no end":   {ping, ping + "\n", 0, ""},
 		"words":                 {"hello\n" + ping + "\n", ping + "\n", notJSON, "line 1 of the input is not JSON"},
 		"half a message":        {ping + "\n" + ping[:9] + "\n", ping + "\n", notJSON, "line 2 of"},
 		"not UTF-8":             {"\xff\xfe\n" + ping + "\n", ping + "\n", notJSON, "is not JSON"},
@@ -33,7 +34,7 @@ func TestLines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			passed, err := io.ReadAll(&lines{in: bufio.NewReader(strings.NewReader(tt.in)), out: &out})
+			passed, err := io.ReadAll(&messages{in: lines.NewReader(strings.NewReader(tt.in), lineMax), out: &out})
 			if err != nil || string(passed) != tt.passed {
 				t.Errorf("passed %q, %v", passed, err)
 			}
@@ -63,7 +64,7 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte("x\n{}\n[]\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
-		passed, err := io.ReadAll(&lines{in: bufio.NewReader(bytes.NewReader(in)), out: &out})
+		passed, err := io.ReadAll(&messages{in: lines.NewReader(bytes.NewReader(in), lineMax), out: &out})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/lines"
 )
 
 // Serve answers until ctx ends: over standard input and output until the input ends, or over HTTP on a
@@ -18,7 +18,7 @@ func Serve(ctx context.Context, env *cliui.Env, overHTTP bool, port int, newToke
 		return serveHTTP(ctx, env, port, newToken)
 	}
 	out := &oneAtATime{out: env.Raw()}
-	in := &lines{in: bufio.NewReaderSize(env.In, 64<<10), out: out}
+	in := &messages{in: lines.NewReader(env.In, lineMax), out: out}
 	err := New(env).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: out})
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil

@@ -46,7 +46,8 @@ func partLines(ctx context.Context, p log.Part, number int, from int64, yield fu
 		if err := ctx.Err(); err != nil {
 			return yield(StoredLine{}, err) && false
 		}
-		data, at, err := lines.Next()
+		at := lines.At
+		data, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			return true
 		}
@@ -109,7 +110,7 @@ func reread(line StoredLine) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, _, err := log.NewLineReader(f, line.at, line.End).Next()
+	data, err := log.NewLineReader(f, line.at, line.End).Next()
 	return data, err
 }
 

@@ -1,11 +1,13 @@
 package log
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math"
+
+	"entire/internal/lines"
 )
 
 // ReadSize is how many bytes of a log are read at once.
@@ -31,38 +33,11 @@ func BadLine(file string, offset int64, line []byte, err error) *BadLineError {
 	return &BadLineError{file, offset, bytes.Clone(line[:min(len(line), 200)]), err}
 }
 
-// A lineReader reads the complete lines of a section of a file, first to last. It holds one
-// line at a time, however long.
-type lineReader struct {
-	in   *bufio.Reader
-	long []byte // the line, if it is longer than in's buffer
-	At   int64  // where the next line begins
-}
-
-// NewLineReader reads the lines between two offsets of a file.
-func NewLineReader(f io.ReaderAt, from, to int64) *lineReader {
-	return &lineReader{in: bufio.NewReaderSize(io.NewSectionReader(f, from, to-from), ReadSize), At: from}
-}
-
-// Next returns a line without its newline, and where it begins. The line is valid until the
-// next call. It returns io.EOF when no complete line is left.
-func (l *lineReader) Next() (line []byte, at int64, err error) {
-	at = l.At
-	l.long = l.long[:0]
-	for {
-		piece, err := l.in.ReadSlice('\n')
-		l.At += int64(len(piece))
-		switch {
-		case err == nil && len(l.long) == 0:
-			return piece[:len(piece)-1], at, nil
-		case err == nil:
-			l.long = append(l.long, piece...)
-			return l.long[:len(l.long)-1], at, nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, at, err // a line without newline is not complete yet
-		}
-		l.long = append(l.long, piece...)
-	}
+// NewLineReader reads the complete lines between two offsets of a file, however long they are.
+func NewLineReader(f io.ReaderAt, from, to int64) *lines.Reader {
+	r := lines.NewReader(io.NewSectionReader(f, from, to-from), math.MaxInt)
+	r.At = from
+	return r
 }
 
 // A tailReader reads the complete lines of the first bytes of a file, last to first.

@@ -102,7 +102,7 @@ func (p *packer) addAll() error {
 	}
 	lines := log.NewLineReader(p.log, from, p.end)
 	for {
-		line, _, err := lines.Next()
+		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
