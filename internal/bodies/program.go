@@ -1,7 +1,6 @@
 package bodies
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"entire/internal/lines"
 )
 
 // Head is the first line that the program entire-bucket reads: the bucket.
@@ -103,7 +104,7 @@ func (f *Folder) runEach(ctx context.Context, jobs []Job, done func(name string)
 	for _, j := range jobs {
 		left[j.SHA256] = true
 	}
-	whole := takeAnswers(bufio.NewScanner(out), left, failed, done)
+	whole := takeAnswers(lines.NewReader(out, maxAnswer), left, failed, done)
 	err = cmd.Wait()
 	switch {
 	case whole != nil:
@@ -126,12 +127,23 @@ func encodeJobs(head Head, jobs []Job) (*bytes.Buffer, error) {
 	return &in, err
 }
 
-// takeAnswers reads answers until the program ends. It removes the answered jobs from left.
-func takeAnswers(lines *bufio.Scanner, left map[string]bool, failed map[string]error, done func(string) error) (whole error) {
-	for lines.Scan() {
+// maxAnswer bounds an answer in bytes.
+const maxAnswer = 64 << 10
+
+// takeAnswers reads answers until the program ends; a program whose output nobody reads never would. It
+// removes the answered jobs from left.
+func takeAnswers(in *lines.Reader, left map[string]bool, failed map[string]error, done func(string) error) (whole error) {
+	for {
+		line, err := in.Next()
+		if err != nil && !errors.Is(err, lines.ErrTooLong) && !errors.Is(err, lines.ErrTorn) {
+			return whole
+		}
 		var a Answer
-		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-			whole = errors.Join(whole, fmt.Errorf("the bucket program answered %.80q", lines.Text()))
+		if err == nil || errors.Is(err, lines.ErrTorn) {
+			err = json.Unmarshal(line, &a)
+		}
+		if err != nil {
+			whole = errors.Join(whole, fmt.Errorf("the bucket program answered %.80q: %w", line, err))
 			continue
 		}
 		if a.SHA256 == "" || a.Kind == KindBucket {
@@ -150,7 +162,6 @@ func takeAnswers(lines *bufio.Scanner, left map[string]bool, failed map[string]e
 			failed[a.SHA256] = err
 		}
 	}
-	return whole
 }
 
 func (a Answer) err() error {
