@@ -1,8 +1,6 @@
 package hooks
 
 import (
-	"bufio"
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,8 +32,8 @@ func (t Target) noted() []string {
 		return nil
 	}
 	var dirs []string
-	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-		if dir := lines.Text(); filepath.IsAbs(dir) {
+	for line := range strings.Lines(string(data)) {
+		if dir := strings.TrimRight(line, "\r\n"); filepath.IsAbs(dir) {
 			dirs = append(dirs, dir)
 		}
 	}

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -72,20 +71,19 @@ func (p *Plugin) Transcript(ctx context.Context, ev agent.Event) ([]byte, error)
 		return nil, err
 	}
 	var lines []byte
-	in := bufio.NewReader(bytes.NewReader(out))
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if line := bytes.TrimSpace(line); len(line) > 0 {
-			encoded, err := recordLine(line)
-			if err != nil {
-				return nil, p.failed("read-transcript", fmt.Errorf("line %d is no record: %w", n, err))
-			}
-			lines = append(lines, encoded...)
+	n := 0
+	for line := range bytes.Lines(out) {
+		n++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
 		}
+		encoded, err := recordLine(line)
 		if err != nil {
-			return lines, nil
+			return nil, p.failed("read-transcript", fmt.Errorf("line %d is no record: %w", n, err))
 		}
+		lines = append(lines, encoded...)
 	}
+	return lines, nil
 }
 
 // recordLine returns a line with the record that line has.

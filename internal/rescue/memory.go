@@ -1,7 +1,6 @@
 package rescue
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -56,11 +55,9 @@ func OpenMemory(path string) (*Memory, error) {
 	if err != nil {
 		return m, err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for line := range bytes.Lines(data) {
 		var r Remembered
-		if json.Unmarshal(lines.Bytes(), &r) == nil && r.Place != "" {
+		if json.Unmarshal(line, &r) == nil && r.Place != "" {
 			m.of[r.Place] = r
 		}
 	}

@@ -1,7 +1,6 @@
 package teleport
 
 import (
-	"bufio"
 	"crypto/rand"
 	_ "embed"
 	"encoding/binary"
@@ -138,10 +137,9 @@ func CompleteCode(text string) []string {
 	if strings.Count(text, "-")+strings.Count(text, " ") >= codeWords {
 		return nil
 	}
-	in := bufio.NewScanner(strings.NewReader(wordList))
-	for in.Scan() {
-		if strings.HasPrefix(in.Text(), strings.ToLower(text[at+1:])) {
-			out = append(out, text[:at+1]+in.Text())
+	for word := range strings.FieldsSeq(wordList) {
+		if strings.HasPrefix(word, strings.ToLower(text[at+1:])) {
+			out = append(out, text[:at+1]+word)
 		}
 	}
 	return out

@@ -1,8 +1,6 @@
 package redactcmd
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -65,10 +63,8 @@ func gitTexts(ctx context.Context, wp *workplace.Workplace) ([]storedText, error
 		if err != nil {
 			return nil, fmt.Errorf("list what %s has: %w", ref.Name, err)
 		}
-		lines := bufio.NewScanner(bytes.NewReader(out))
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			name, path, _ := strings.Cut(lines.Text(), " ")
+		for line := range strings.Lines(string(out)) {
+			name, path, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 			oid, err := git.ParseOID(name)
 			if err != nil || seen[oid] {
 				continue
@@ -77,9 +73,6 @@ func gitTexts(ctx context.Context, wp *workplace.Workplace) ([]storedText, error
 				seen[oid] = true
 				all = append(all, t)
 			}
-		}
-		if err := lines.Err(); err != nil {
-			return nil, err
 		}
 	}
 	return all, nil

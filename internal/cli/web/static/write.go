@@ -1,7 +1,6 @@
 package static
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -144,15 +143,14 @@ func prepare(dir string) error {
 	if err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(before))
-	for lines.Scan() {
-		if name := lines.Text(); name == filepath.Base(name) && !strings.HasPrefix(name, ".") {
+	for line := range strings.Lines(string(before)) {
+		if name := strings.TrimRight(line, "\r\n"); name == filepath.Base(name) && !strings.HasPrefix(name, ".") {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
 // list writes the names of what was written.
