@@ -131,6 +131,7 @@ var openRooms = map[string]bool{
 	"internal/hub/hubtest": true,
 	"examples/plugin-go":   true,
 	"internal/testrepo":    true,
+	"internal/histories":   true,
 	"internal/benchmark":   true,
 	"internal/gitsuite":    true,
 	"internal/dist":        true,

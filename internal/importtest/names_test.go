@@ -20,7 +20,7 @@ func TestOnlyAdaptersNameTheirAgent(t *testing.T) {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && regexp.MustCompile(`internal/(clients|fakemodel|recording|benchmark|testrepo|attribsuite|importtest|rescue/rescuetest|cli/clitest|cli/tui/tuitest)$|internal/recording/|enginetest$|checkpointtest$`).MatchString(slashed):
+			case d.IsDir() && regexp.MustCompile(`internal/(clients|fakemodel|recording|benchmark|testrepo|histories|attribsuite|importtest|rescue/rescuetest|cli/clitest|cli/tui/tuitest)$|internal/recording/|enginetest$|checkpointtest$`).MatchString(slashed):
 				return filepath.SkipDir
 			case strings.HasPrefix(filepath.Base(path), "demo"): // plays an agent
 				return nil

@@ -261,6 +261,7 @@ var rooms = map[string][]string{
 	"internal/storebench":        {"session", "id", "agent", "agent/conversation", "internal/search"}, // measurements, tests only
 	"internal/faults":            nil,                                                                 // a fault at every system call, tests only
 	"internal/soak":              nil,                                                                 // long proofs, tests only
+	"internal/histories":         nil,                                                                 // random histories for three oracles, tests only
 	"internal/walk":              nil,                                                                 // random walks, tests only
 	"internal/rewindwalk":        nil,                                                                 // random histories of rewinds, tests only
 	"internal/recalleval":        nil,                                                                 // whether agents get answers, tests only
@@ -297,6 +298,7 @@ var forTests = map[string]bool{
 	"internal/faults":                    true,
 	"internal/soak":                      true,
 	"internal/storebench":                true,
+	"internal/histories":                 true,
 	"internal/walk":                      true,
 	"internal/rewindwalk":                true,
 	"internal/attribsuite":               true,
@@ -326,7 +328,7 @@ var libraries = []libraryRule{
 	},
 	{
 		prefixes: []string{"os/exec"},
-		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/benchmark", "internal/benchmark/scale", "internal/gitsuite", "internal/dist", "internal/clients", "internal/recalleval", "internal/recording", "strategy/internal/enginetest",
+		allowed: []string{"internal/git", "internal/git/store", "internal/testrepo", "internal/histories", "internal/benchmark", "internal/benchmark/scale", "internal/gitsuite", "internal/dist", "internal/clients", "internal/recalleval", "internal/recording", "strategy/internal/enginetest",
 			"internal/bounded", "internal/plugin",
 			"internal/cli/web/browser",
 			"internal/cli/agentlib", // looks for programs on PATH, starts none

@@ -1,6 +1,6 @@
-// Package rewindwalk holds the random histories of rewinds: what two sessions and
-// a person do to the files of a repository, with rewinds in between, against a
-// model that shares no code with the engine.
+// Package rewindwalk holds the oracle of rewinds: in histories of internal/histories,
+// which run git and the hooks of the real program, it plans and carries out rewinds
+// and compares plan and files with a model that shares no code with the engine.
 //
 // It is no library: everything in it is a test. `make test` runs a few histories,
 // `make rewindwalk` thousands; REWINDWALK_SEQUENCES, REWINDWALK_OPS and

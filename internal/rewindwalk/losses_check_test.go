@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"entire/internal/histories"
 )
 
 // hookLine returns the line of the first agent's hook before a command.
 func (l *losses) hookLine() string {
-	from, _ := lossTemplate()
-	data, err := os.ReadFile(filepath.Join(from, "repo", ".claude", "settings.json"))
+	data, err := os.ReadFile(filepath.Join(template, "repo", ".claude", "settings.json"))
 	var settings struct {
 		Hooks map[string][]struct {
 			Matcher string
@@ -25,52 +26,54 @@ func (l *losses) hookLine() string {
 		err = json.Unmarshal(data, &settings)
 	}
 	if err != nil {
-		l.fail("setup", "%v", err)
+		histories.Fail("setup", "%v", err)
 	}
 	for _, group := range settings.Hooks["PreToolUse"] {
 		if group.Matcher == "Bash" {
 			return group.Hooks[0].Command
 		}
 	}
-	l.fail("setup", "the agent has no hook before a command")
+	histories.Fail("setup", "the agent has no hook before a command")
 	return ""
 }
 
 // held are the files that a point must hold: what git does not ignore.
-func (l *losses) held(files tree) tree { return without(only(files, l.captured(files))) }
+func (l *losses) held(files histories.Tree) histories.Tree {
+	return without(only(files, l.captured(files)))
+}
 
-// without drops what is the agents' own.
-func without(files tree) tree {
+// without drops what is of another repository.
+func without(files histories.Tree) histories.Tree {
 	out := maps.Clone(files)
-	maps.DeleteFunc(out, func(p string, _ file) bool { return below(p, ".claude") || below(p, ".entire") || below(p, "nested") })
+	maps.DeleteFunc(out, func(p string, _ histories.File) bool { return histories.Below(p, "nested") })
 	return out
 }
 
 // keep records a state that must come back. id is the point that the program named, "" if it named none: then the
 // newest step holds the files, or HEAD.
-func (l *losses) keep(what, id string, files tree) {
+func (l *losses) keep(what, id string, files histories.Tree) {
 	files = l.held(files)
 	if id == "" {
 		id = l.newest()
 	}
-	if diff := changed(files, without(l.filesOf(id))); len(diff) > 0 {
-		l.fail("not saved", "%s: %.7s differs at %q", what, id, diff)
+	if diff := histories.Changed(files, without(l.Repo.Files(id, l.Skip...))); len(diff) > 0 {
+		histories.Fail("not saved", "%s: %.7s differs at %q", what, id, diff)
 	}
-	l.note("   %s: %.7s", what, id)
+	l.Note("   %s: %.7s", what, id)
 	l.states = append(l.states, state{what, id, l.head, files})
-	l.stats["states"]++
+	l.Stats["states"]++
 }
 
 // guarded runs a command after the guard was asked, and promises what was there before, unless the guard neither
 // saved nor had to: then no file that had content may be gone or changed.
-func (l *losses) guarded(line, id string, before tree) {
+func (l *losses) guarded(line, id string, before histories.Tree) {
 	files := l.held(before)
-	if id == "" && len(changed(files, without(l.filesOf(l.newest())))) > 0 {
+	if id == "" && len(histories.Changed(files, without(l.Repo.Files(l.newest(), l.Skip...)))) > 0 {
 		l.sh(line)
-		now := bare(read(l.top))
+		now := l.Files(0)
 		for p, f := range files {
-			if f.text != "" && now[p] != f {
-				l.fail("missed", "%q was not guarded, and destroyed %s", line, p)
+			if f.Text != "" && now[p] != f {
+				histories.Fail("missed", "%q was not guarded, and destroyed %s", line, p)
 			}
 		}
 		return
@@ -93,26 +96,26 @@ func (l *losses) back(s state) {
 	if s.id == s.head {
 		return // the files were as a commit has them
 	}
-	_, _ = l.tryGit("merge", "--abort")
+	l.tryGit("merge", "--abort")
 	l.git("checkout", "-q", "-f", "--detach", s.head)
 	l.moved()
 	cmd := l.command("rewind", s.id, "--code", "--tree", "--yes")
 	out, err := cmd.CombinedOutput()
 	if err != nil && !strings.Contains(string(out), "nothing") {
-		l.fail("rewind", "%s, %.7s: %v: %s", s.what, s.id, err, out)
+		histories.Fail("rewind", "%s, %.7s: %v: %s", s.what, s.id, err, out)
 	}
-	now := l.held(bare(read(l.top)))
-	if diff := l.notSaid(changed(s.files, now), string(out)); len(diff) > 0 {
-		l.fail("lost", "%s, %.7s: not as it was: %q (it was %v, is %v)\n%s", s.what, s.id, diff, s.files[diff[0]], now[diff[0]], out)
+	now := l.held(l.Files(0))
+	if diff := l.notSaid(histories.Changed(s.files, now), string(out)); len(diff) > 0 {
+		histories.Fail("lost", "%s, %.7s: not as it was: %q (it was %v, is %v)\n%s", s.what, s.id, diff, s.files[diff[0]], now[diff[0]], out)
 	}
-	l.stats["came back"]++
+	l.Stats["came back"]++
 }
 
 // notSaid drops a path if the program says that a folder is in its way and that folder is empty: a rewind
 // removes no folder that it did not make, and no byte is lost.
 func (l *losses) notSaid(paths []string, said string) []string {
 	return slices.DeleteFunc(paths, func(p string) bool {
-		return strings.Contains(said, "Kept: "+p+" (a folder is in the way") && !slices.ContainsFunc(slices.Collect(maps.Keys(read(l.top))), func(q string) bool { return below(q, p) })
+		return strings.Contains(said, "Kept: "+p+" (a folder is in the way") && !slices.ContainsFunc(slices.Collect(maps.Keys(l.read())), func(q string) bool { return histories.Below(q, p) })
 	})
 }
 
@@ -136,17 +139,17 @@ func (l *losses) goBack(rng *rand.Rand) {
 	if len(here) == 0 {
 		return
 	}
-	s := pick(rng, here)
-	before := l.held(bare(read(l.top)))
+	s := histories.Pick(rng, here)
+	before := l.held(l.Files(0))
 	out, ended := l.perhapsKilled(rng, l.command("rewind", s.id, "--code", "--tree", "--yes"))
 	if !ended {
 		l.must("status") // and whatever else comes next finishes what was begun
 		l.must("rewind", "--list")
 	}
-	now := l.held(bare(read(l.top)))
-	l.note("   rewind to %.7s: %v", s.id, ended)
-	if toTarget, stayed := len(l.notSaid(changed(s.files, now), out)) == 0, len(changed(before, now)) == 0; !toTarget && (ended || !stayed) {
-		l.fail("half", "a rewind to %.7s left something else: %q\n%s", s.id, changed(s.files, now), out)
+	now := l.held(l.Files(0))
+	l.Note("   rewind to %.7s: %v", s.id, ended)
+	if toTarget, stayed := len(l.notSaid(histories.Changed(s.files, now), out)) == 0, len(histories.Changed(before, now)) == 0; !toTarget && (ended || !stayed) {
+		histories.Fail("half", "a rewind to %.7s left something else: %q\n%s", s.id, histories.Changed(s.files, now), out)
 	}
 }
 
@@ -155,14 +158,14 @@ func (l *losses) watch(rng *rand.Rand) {
 	l.endWatch()
 	l.watcher = l.command("watch")
 	if err := l.watcher.Start(); err != nil {
-		l.fail("start", "%v", err)
+		histories.Fail("start", "%v", err)
 	}
-	l.alter(rng, "person")
+	l.alter(rng)
 	if rng.IntN(2) == 0 {
 		time.Sleep(time.Duration(rng.IntN(2_500)) * time.Millisecond)
 		l.endWatch()
 	}
-	l.stats["watched"]++
+	l.Stats["watched"]++
 }
 
 // endWatch kills the watch.

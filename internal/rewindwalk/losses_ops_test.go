@@ -10,46 +10,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"entire/internal/histories"
 )
-
-type lossy struct {
-	name   string
-	weight int
-	do     func(*losses, *rand.Rand)
-}
-
-func lossKinds() []lossy {
-	return []lossy{
-		{"turn", 20, (*losses).turn},
-		{"open", 6, (*losses).open},
-		{"destroy", 16, (*losses).destroyInTurn},
-		{"close", 6, (*losses).close},
-		{"edit", 12, (*losses).edit},
-		{"typed", 12, (*losses).destroyByHand},
-		{"commit", 6, (*losses).commitAll},
-		{"back", 6, (*losses).goBack},
-		{"watch", 1, (*losses).watch},
-	}
-}
-
-func lossKind(name string) lossy {
-	for _, k := range lossKinds() {
-		if k.name == name {
-			return k
-		}
-	}
-	return lossy{}
-}
-
-func lossOps(n int, seed uint64) []op {
-	var lots []string
-	for _, k := range lossKinds() {
-		for range k.weight {
-			lots = append(lots, k.name)
-		}
-	}
-	return drawn(lots, n, rand.New(rand.NewPCG(seed, 0x6a09e667f3bcc908)))
-}
 
 // destructive are the commands that internal/risk knows and that run without a network or a service. %s is a path.
 var destructive = []string{
@@ -58,14 +21,14 @@ var destructive = []string{
 	"echo lost > %s", ": >| %s", "ls nothing &> %s", "git reset --hard", "git cat-file -e HEAD~1:.entire/settings.json && git reset --hard HEAD~1", "git reset -q --merge HEAD", "git reset --keep HEAD",
 	"git clean -fd", "git clean -fdx -e .entire -e .claude", "git restore .", "git restore --source=HEAD --staged --worktree %s", "git checkout -- .", "git checkout -f",
 	"git checkout HEAD -- %s", "git checkout %s", "git switch --discard-changes main", "git switch -f main", "git stash -q; git stash drop", "git stash -q -u && git stash clear",
-	"git branch other; git branch -D other", "git rm -rfq %s", "git read-tree -u --reset HEAD", "bash -c 'rm -rf dir && git reset --hard'",
+	"git branch other; git branch -D other", "git rm -rfq %s", "git read-histories.Tree -u --reset HEAD", "bash -c 'rm -rf dir && git reset --hard'",
 	"(cd dir && rm -rf .)", "ls | grep txt | xargs rm -rf", "timeout 5 git checkout -- . && rm -r sub", "git worktree add -q ../extra 2>/dev/null; git worktree remove --force ../extra",
 }
 
 func (l *losses) destructive(rng *rand.Rand) string {
-	line := pick(rng, destructive)
+	line := histories.Pick(rng, destructive)
 	if strings.Contains(line, "%s") {
-		path := pick(rng, []string{"a.txt", "b.txt", "dir/c.txt", "dir", "run.sh", "n1", "sub"})
+		path := histories.Pick(rng, []string{"a.txt", "b.txt", "dir/c.txt", "dir", "run.sh", "n1", "sub"})
 		line = fmt.Sprintf(line, path)
 	}
 	return line
@@ -74,32 +37,17 @@ func (l *losses) destructive(rng *rand.Rand) string {
 // sh runs a command as an agent or a person does; it may fail.
 func (l *losses) sh(line string) {
 	cmd := exec.Command("sh", "-c", line)
-	cmd.Dir, cmd.Env = l.top, l.env
+	cmd.Dir, cmd.Env = l.top, l.Repo.Env
 	err := cmd.Run()
-	l.note("   $ %s: %v", line, err)
+	l.Note("   $ %s: %v", line, err)
 	l.moved()
-	l.stats["destroyed"]++
+	l.Stats["destroyed"]++
 }
 
 // alter changes some files; what is at stake is text, bytes, modes, links, and what lies where.
-func (l *losses) alter(rng *rand.Rand, who string) {
+func (l *losses) alter(rng *rand.Rand) {
 	for range 1 + rng.IntN(3) {
-		path := pick(rng, []string{"a.txt", "b.txt", "dir/c.txt", "dir/d.txt", "run.sh", "n1", "n2", "sub/s", "sub/deep/t", "odd \"name\n", "-rf", "other.log"})
-		files := bare(read(l.top))
-		f := files[path]
-		switch n := rng.IntN(10); {
-		case n == 0 && f.mode != "":
-			l.put(path, file{})
-		case n == 1:
-			l.put(path, file{"755", "bin\x00\xff" + l.mark(who)})
-		case n == 2 && path != "other.log":
-			l.put(path, file{"link", "a.txt"})
-		case f.mode == "644" || f.mode == "755":
-			l.put(path, file{f.mode, l.edited(rng, who, f.text)})
-		default:
-			l.put(path, file{"644", l.mark(who) + "\n" + l.mark(who) + "\n"})
-		}
-		l.note("   %s changes %s", who, path)
+		l.Change(nil, 0, rng)
 	}
 }
 
@@ -110,10 +58,10 @@ func (l *losses) call(rng *rand.Rand, payload map[string]any, name string, args 
 	enc := json.NewEncoder(&data)
 	enc.SetEscapeHTML(false) // only Go would write > as \u003e
 	if err := enc.Encode(payload); err != nil {
-		l.fail("payload", "%v", err)
+		histories.Fail("payload", "%v", err)
 	}
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = l.top, l.env, &data
+	cmd.Dir, cmd.Env, cmd.Stdin = l.top, l.Repo.Env, &data
 	return l.perhapsKilled(rng, cmd)
 }
 
@@ -122,7 +70,7 @@ func (l *losses) perhapsKilled(rng *rand.Rand, cmd *exec.Cmd) (string, bool) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	kill, after := rng.IntN(8) == 0, time.Duration(rng.IntN(60_000))*time.Microsecond
 	if err := cmd.Start(); err != nil {
-		l.fail("start", "%v", err)
+		histories.Fail("start", "%v", err)
 	}
 	if kill {
 		time.Sleep(after)
@@ -130,12 +78,12 @@ func (l *losses) perhapsKilled(rng *rand.Rand, cmd *exec.Cmd) (string, bool) {
 	}
 	err := cmd.Wait()
 	if kill && err != nil {
-		l.note("   killed after %s: %q", after, cmd.Args[1:min(3, len(cmd.Args))])
-		l.stats["killed"]++
+		l.Note("   killed after %s: %q", after, cmd.Args[1:min(3, len(cmd.Args))])
+		l.Stats["killed"]++
 		return out.String(), false
 	}
 	if err != nil {
-		l.fail("hook", "%q: %v: %s", cmd.Args[1:], err, out.String())
+		histories.Fail("hook", "%q: %v: %s", cmd.Args[1:], err, out.String())
 	}
 	return out.String(), true
 }
@@ -154,30 +102,30 @@ func (l *losses) tell(rng *rand.Rand, who, event, prompt string) {
 	if who == first {
 		adapter = "claude-code"
 		names = map[string]string{"start": "user-prompt-submit", "end": "stop"}
-		payload["transcript_path"] = filepath.Join(l.root, "home", ".claude", "projects", "x", who+".jsonl")
+		payload["transcript_path"] = filepath.Join(l.Repo.Root, "home", ".claude", "projects", "x", who+".jsonl")
 		payload["hook_event_name"] = map[string]string{"start": "UserPromptSubmit", "end": "Stop"}[event]
 	}
-	before := bare(read(l.top))
-	if _, ended := l.call(rng, payload, l.program, "hooks", adapter, names[event]); ended {
+	before := l.Files(0)
+	if _, ended := l.call(rng, payload, program(), "hooks", adapter, names[event]); ended {
 		l.keep(event+" of a turn", "", before)
 	}
 	l.active[who] = event == "start"
 }
 
-func (l *losses) who(rng *rand.Rand) string { return pick(rng, []string{first, second}) }
+func (l *losses) who(rng *rand.Rand) string { return histories.Pick(rng, []string{first, second}) }
 
 func (l *losses) turn(rng *rand.Rand) {
 	who := l.who(rng)
-	l.tell(rng, who, "start", "Do "+l.mark("it"))
-	l.alter(rng, "agent")
+	l.tell(rng, who, "start", "Do "+l.Line(nil))
+	l.alter(rng)
 	if rng.IntN(2) == 0 {
 		l.destroy(rng, who)
-		l.alter(rng, "agent")
+		l.alter(rng)
 	}
 	l.tell(rng, who, "end", "")
 }
 
-func (l *losses) open(rng *rand.Rand) { l.tell(rng, l.who(rng), "start", "Do "+l.mark("it")) }
+func (l *losses) open(rng *rand.Rand) { l.tell(rng, l.who(rng), "start", "Do "+l.Line(nil)) }
 
 func (l *losses) close(rng *rand.Rand) {
 	if who := l.who(rng); l.active[who] {
@@ -187,7 +135,7 @@ func (l *losses) close(rng *rand.Rand) {
 
 func (l *losses) destroyInTurn(rng *rand.Rand) {
 	if who := l.who(rng); l.active[who] {
-		l.alter(rng, "agent")
+		l.alter(rng)
 		l.destroy(rng, who)
 	}
 }
@@ -197,16 +145,16 @@ var savedAs = regexp.MustCompile(`as ([0-9a-f]{7,40})[ ;]`)
 // destroy is a command of an agent, after its hook.
 func (l *losses) destroy(rng *rand.Rand, who string) {
 	line := l.destructive(rng)
-	before := bare(read(l.top))
+	before := l.Files(0)
 	payload := map[string]any{"session_id": who, "cwd": l.top, "tool_name": "Bash", "tool_input": map[string]any{"command": line}}
 	var out string
 	var ended bool
 	if who == first {
 		payload["hook_event_name"], payload["tool_use_id"] = "PreToolUse", "toolu_1"
-		payload["transcript_path"] = filepath.Join(l.root, "home", ".claude", "projects", "x", who+".jsonl")
+		payload["transcript_path"] = filepath.Join(l.Repo.Root, "home", ".claude", "projects", "x", who+".jsonl")
 		out, ended = l.call(rng, payload, "sh", "-c", l.hookLine())
 	} else {
-		out, ended = l.call(rng, payload, l.program, "hooks", "generic", "tool-start")
+		out, ended = l.call(rng, payload, program(), "hooks", "generic", "tool-start")
 	}
 	if ended && l.active[who] {
 		l.guarded(line, saved(out), before)
@@ -225,10 +173,10 @@ func saved(out string) string {
 
 func (l *losses) destroyByHand(rng *rand.Rand) {
 	if rng.IntN(3) > 0 {
-		l.alter(rng, "person")
+		l.alter(rng)
 	}
 	line := l.destructive(rng)
-	before := bare(read(l.top))
+	before := l.Files(0)
 	cmd := l.command("guard", "save")
 	cmd.Stdin = strings.NewReader(`:"` + line + `"`)
 	if out, ended := l.perhapsKilled(rng, cmd); ended {
@@ -238,11 +186,10 @@ func (l *losses) destroyByHand(rng *rand.Rand) {
 	l.sh(line)
 }
 
-func (l *losses) edit(rng *rand.Rand) { l.alter(rng, "person") }
+func (l *losses) edit(rng *rand.Rand) { l.alter(rng) }
 
 func (l *losses) commitAll(rng *rand.Rand) {
-	_, _ = l.tryGit("add", "-A", "--", ":!nested")
-	out, err := l.tryGit(pick(rng, [][]string{{"commit", "-q", "-m", l.mark("commit")}, {"commit", "-q", "-m", l.mark("commit"), "--", "a.txt"}})...)
-	l.note("   commit: %v %.80s", err, out)
+	l.tryGit("add", "-A", "--", ":!nested")
+	l.tryGit(histories.Pick(rng, [][]string{{"commit", "-q", "-m", l.Line(nil)}, {"commit", "-q", "-m", l.Line(nil), "--", "a.txt"}})...)
 	l.moved()
 }

@@ -1,23 +1,12 @@
 package rewindwalk
 
 import (
-	"fmt"
-	"os"
+	"math/rand/v2"
 	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
-	"entire/internal/testrepo"
-)
-
-// What the environment says about the walk of losses.
-var (
-	lossSequences = number("GUARDWALK_SEQUENCES", 4)
-	lossLength    = number("GUARDWALK_OPS", 12)
-	lossSeed      = number("GUARDWALK_SEED", 1)
-	lossReplay    = os.Getenv("GUARDWALK_REPLAY")
+	"entire/internal/histories"
 )
 
 // A state is what the files were at a turn's edge or before a command that destroys, and the point that holds them.
@@ -25,47 +14,28 @@ type state struct {
 	what  string
 	id    string // of the step, or of HEAD if the files were as it has them
 	head  string
-	files tree
+	files histories.Tree
 }
 
 // losses is a history in which people and two agents destroy files, beside the real program.
 type losses struct {
 	*history
-	program string
 	states  []state
 	active  map[string]bool // sessions in a turn
 	watcher *exec.Cmd
 }
 
-// lossTemplate makes the repository that every history begins with, once, and returns it and the program.
-var lossTemplate = sync.OnceValues(func() (dir string, err error) {
-	dir = filepath.Join(template, "losses")
-	if err := testrepo.BuildInto(filepath.Join(dir, "bin"), "entire"); err != nil {
-		return "", err
-	}
-	for _, name := range []string{"repo", "home", "outside"} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(template, name))); err != nil {
-			return "", err
-		}
-	}
-	l := newLosses(dir, dir)
-	defer func() {
-		if f, failed := recover().(failure); failed {
-			err = fmt.Errorf("%s: %s", f.class, f.text)
-		}
-	}()
-	l.must("enable", "--agent", "claude-code")
-	l.must("enable", "--agent", "generic")
-	l.git("add", "-A", "--", ":!nested")
-	l.git("commit", "-q", "-m", "use entire")
-	return dir, nil
-})
-
-func newLosses(root, programs string) *losses {
-	h := &history{root: root, top: filepath.Join(root, "repo"), stats: map[string]int{}, env: testrepo.Environ(filepath.Join(root, "home")), commit: map[string]tree{}}
-	path := filepath.Join(programs, "bin")
-	h.env = append(h.env, "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"), "ENTIRE_TEST_TTY=0")
-	return &losses{history: h, program: filepath.Join(path, "entire"), active: map[string]bool{}}
+// beginLosses begins a history of losses.
+func beginLosses(_ *testing.T, root string) *histories.Player {
+	l := &losses{history: newHistory(root), active: map[string]bool{}}
+	l.Names = []string{"a.txt", "b.txt", "dir/c.txt", "dir/d.txt", "run.sh", "n1", "n2", "sub/s", "sub/deep/t", "odd \"name\n", "-rf", "other.log"}
+	l.Changes = histories.Weights{"text": 7, "remove": 1, "odd": 1, "link": 1}
+	l.Links = []string{"a.txt"}
+	l.Finish = l.allBack
+	l.AtEnd(l.endWatch)
+	l.Kinds = map[string]func(*rand.Rand){"turn": l.turn, "open": l.open, "destroy": l.destroyInTurn, "close": l.close,
+		"edit": l.edit, "typed": l.destroyByHand, "commit": l.commitAll, "back": l.goBack, "watch": l.watch}
+	return l.Player
 }
 
 // must runs the program to its end.
@@ -75,64 +45,22 @@ func (l *losses) must(args ...string) string {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		l.fail("command", "entire %q: %v: %s%s", args, err, out, errs.String())
+		histories.Fail("command", "entire %q: %v: %s%s", args, err, out, errs.String())
 	}
 	return string(out)
 }
 
 func (l *losses) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(l.program, args...)
-	cmd.Dir, cmd.Env = l.top, l.env
+	cmd := exec.Command(program(), args...)
+	cmd.Dir, cmd.Env = l.top, l.Repo.Env
 	return cmd
-}
-
-// runLosses does the operations and then asks for every state back.
-func runLosses(ops []op) (l *losses, failed *failure) {
-	from, err := lossTemplate()
-	var dir string
-	if err == nil {
-		dir, err = os.MkdirTemp("", "guardwalk-")
-	}
-	if err != nil {
-		return newLosses("", ""), &failure{"setup", err.Error()}
-	}
-	defer os.RemoveAll(dir)
-	l = newLosses(dir, from)
-	at := ""
-	defer func() {
-		l.endWatch()
-		if f := failureIn(recover(), at, dir); f != nil {
-			failed = f
-		}
-	}()
-	for _, name := range []string{"repo", "home", "outside"} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(from, name))); err != nil {
-			return l, &failure{"setup", err.Error()}
-		}
-	}
-	l.git("update-index", "-q", "--refresh")
-	l.moved()
-	for i, o := range ops {
-		at = o.String()
-		l.note("-- %d %s", i+1, o)
-		lossKind(o.kind).do(l, o.rng())
-	}
-	at = "at the end"
-	l.allBack()
-	return l, nil
 }
 
 // TestGuardWalk: every state of the files that existed at a turn's edge or before a command that may destroy
 // comes back byte for byte, whatever people, two agents and kill -9 did afterwards.
 func TestGuardWalk(t *testing.T) {
 	t.Parallel()
-	walk{
-		variable: "GUARDWALK_REPLAY", replay: lossReplay, sequences: lossSequences, seed: lossSeed,
-		known: func(name string) bool { return lossKind(name).do != nil },
-		ops:   func(seed uint64) []op { return lossOps(lossLength, seed) },
-		run: func(ops []op) (*history, *failure) {
-			l, failed := runLosses(ops)
-			return l.history, failed
-		},
-	}.test(t)
+	histories.Sort{Prefix: "GUARDWALK", Sequences: 4, Length: 12, Begin: beginLosses, Weights: histories.Weights{
+		"turn": 20, "open": 6, "destroy": 16, "close": 6, "edit": 12, "typed": 12, "commit": 6, "back": 6, "watch": 1,
+	}}.Test(t)
 }

@@ -3,6 +3,8 @@ package rewindwalk
 import (
 	"slices"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 // A verdict says how sure the model is of a merge.
@@ -17,27 +19,27 @@ const (
 // merge brings the way from base to theirs into ours. Every line of a history is
 // like no other, so who changed what is a matter of sets: between two lines that
 // all three have, at most one side may have changed anything.
-func merge(base, ours, theirs file) (file, verdict) {
+func merge(base, ours, theirs histories.File) (histories.File, verdict) {
 	switch {
 	case ours == base:
 		return theirs, sure
 	case theirs == base, ours == theirs:
 		return ours, sure
 	}
-	for _, f := range []file{base, ours, theirs} {
-		if f.mode != "644" && f.mode != "755" {
+	for _, f := range []histories.File{base, ours, theirs} {
+		if f.Mode != "644" && f.Mode != "755" {
 			return ours, conflict // a link, or nothing
 		}
-		if strings.Contains(f.text, "\x00") || strings.ContainsAny(f.text, "\xff\xfe") {
+		if strings.Contains(f.Text, "\x00") || strings.ContainsAny(f.Text, "\xff\xfe") {
 			return ours, conflict
 		}
 	}
-	mode := ours.mode
-	if ours.mode == base.mode {
-		mode = theirs.mode
+	mode := ours.Mode
+	if ours.Mode == base.Mode {
+		mode = theirs.Mode
 	}
-	text, v := mergeLines(split(base.text), split(ours.text), split(theirs.text))
-	return file{mode, text}, v
+	text, v := mergeLines(split(base.Text), split(ours.Text), split(theirs.Text))
+	return histories.File{Mode: mode, Text: text}, v
 }
 
 func split(text string) []string {

@@ -1,6 +1,10 @@
 package rewindwalk
 
-import "strings"
+import (
+	"strings"
+
+	"entire/internal/histories"
+)
 
 // ignores reports whether rules, as .gitignore has them, ignore a path. It knows
 // just the forms that the histories use.
@@ -12,9 +16,9 @@ func ignores(rules, p string) bool {
 		case line == "*.log":
 			ignored = ignored || strings.HasSuffix(p, ".log")
 		case line == "out/":
-			ignored = ignored || below(p, "out")
+			ignored = ignored || histories.Below(p, "out")
 		case line == "thing":
-			ignored = ignored || p == "thing" || below(p, "thing")
+			ignored = ignored || p == "thing" || histories.Below(p, "thing")
 		case strings.HasPrefix(line, "/"):
 			ignored = ignored || p == line[1:]
 		case line == "!own.log" && p == "own.log":
@@ -24,17 +28,17 @@ func ignores(rules, p string) bool {
 	return ignored
 }
 
-func rulesOf(files tree) string {
+func rulesOf(files histories.Tree) string {
 	f := files[".gitignore"]
-	if f.mode == "link" {
+	if f.Mode == "link" {
 		return ""
 	}
-	return f.text
+	return f.Text
 }
 
 // captured are the paths of which a step holds what stands there: what git has in
 // its index or in HEAD, and what is not ignored.
-func (h *history) captured(files tree) map[string]bool {
+func (h *history) captured(files histories.Tree) map[string]bool {
 	known := map[string]bool{}
 	for _, p := range strings.Split(h.git("ls-files", "-z"), "\x00") {
 		known[p] = true
@@ -43,7 +47,7 @@ func (h *history) captured(files tree) map[string]bool {
 	for p, f := range files {
 		_, committed := h.commit[h.head][p]
 		switch {
-		case f.mode == "pipe", below(p, "nested"):
+		case f.Mode == "pipe", histories.Below(p, "nested"):
 		case known[p], committed, !ignores(rulesOf(files), p):
 			out[p] = true
 		}
@@ -51,8 +55,8 @@ func (h *history) captured(files tree) map[string]bool {
 	return out
 }
 
-func only(files tree, paths map[string]bool) tree {
-	out := tree{}
+func only(files histories.Tree, paths map[string]bool) histories.Tree {
+	out := histories.Tree{}
 	for p := range paths {
 		out[p] = files[p]
 	}
@@ -61,14 +65,14 @@ func only(files tree, paths map[string]bool) tree {
 
 // outcome is what a rewind must come to.
 type outcome struct {
-	files   tree
+	files   histories.Tree
 	kept    map[string]bool // what differs from the point, and is left alone
 	refused string          // the path that somebody has to decide about
 	vague   bool            // nobody can say
 	either  map[string]bool // paths at which nobody can
 	unsure  map[string]bool // paths of which the steps say something else than what was there
 
-	target  tree // what was to be reached
+	target  histories.Tree // what was to be reached
 	missing map[string]bool
 }
 
@@ -76,7 +80,7 @@ type outcome struct {
 // moment: what was there is there again, what was not is gone, and whatever no
 // step has is left alone and not written over. A moment whose work a commit has taken goes back
 // whole on any commit.
-func (h *history) wholeTree(m *moment, now tree, taken bool) outcome {
+func (h *history) wholeTree(m *moment, now histories.Tree, taken bool) outcome {
 	target := m.files
 	if m.head != h.head && !taken {
 		var clash string
@@ -91,19 +95,19 @@ func (h *history) wholeTree(m *moment, now tree, taken bool) outcome {
 
 // brought is what a moment changed, put on top of another commit. Of what it could not
 // hold nobody knows.
-func brought(was, moment, head tree, missing map[string]bool) (out tree, clash string) {
-	out = tree{}
+func brought(was, moment, head histories.Tree, missing map[string]bool) (out histories.Tree, clash string) {
+	out = histories.Tree{}
 	for p, f := range head {
 		out[p] = f
 	}
-	for _, p := range changed(was, moment) {
+	for _, p := range histories.Changed(was, moment) {
 		if missing[p] {
 			continue
 		}
 		if head[p] != was[p] && head[p] != moment[p] {
 			return nil, p
 		}
-		if moment[p].mode == "" {
+		if moment[p].Mode == "" {
 			delete(out, p)
 		} else {
 			out[p] = moment[p]
@@ -111,7 +115,7 @@ func brought(was, moment, head tree, missing map[string]bool) (out tree, clash s
 	}
 	for p := range out {
 		for q := range out {
-			if below(q, p) {
+			if histories.Below(q, p) {
 				return nil, q
 			}
 		}
@@ -120,8 +124,8 @@ func brought(was, moment, head tree, missing map[string]bool) (out tree, clash s
 }
 
 // reach is what can be reached of a target, of which some paths are not known.
-func (h *history) reach(target, now tree, mine, missing map[string]bool) outcome {
-	o := outcome{files: tree{}, kept: map[string]bool{}, target: target, missing: missing}
+func (h *history) reach(target, now histories.Tree, mine, missing map[string]bool) outcome {
+	o := outcome{files: histories.Tree{}, kept: map[string]bool{}, target: target, missing: missing}
 	for p, f := range now {
 		want, wanted := target[p]
 		switch {
@@ -136,7 +140,7 @@ func (h *history) reach(target, now tree, mine, missing map[string]bool) outcome
 			o.files[p], o.kept[p] = f, true
 		}
 	}
-	left := sorted(o.files)
+	left := histories.Sorted(o.files)
 	for p, f := range target {
 		if _, stays := o.files[p]; stays || missing[p] {
 			continue
@@ -154,24 +158,9 @@ func (h *history) reach(target, now tree, mine, missing map[string]bool) outcome
 // below a file that must.
 func inTheWay(left []string, p string) bool {
 	for _, k := range left {
-		if below(k, p) || below(p, k) {
+		if histories.Below(k, p) || histories.Below(p, k) {
 			return true
 		}
 	}
 	return false
-}
-
-func changed(a, b tree) []string {
-	out := map[string]bool{}
-	for p, f := range a {
-		if b[p] != f {
-			out[p] = true
-		}
-	}
-	for p, f := range b {
-		if a[p] != f {
-			out[p] = true
-		}
-	}
-	return sorted(out)
 }

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"entire/internal/histories"
 	"entire/strategy/condense"
-	"entire/strategy/engine"
 	"entire/strategy/restore"
 	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
@@ -23,14 +23,14 @@ func (h *history) rewindOp(rng *rand.Rand) {
 		return
 	}
 	recent := h.order[max(0, len(h.order)-8):]
-	m := pick(rng, recent)
+	m := histories.Pick(rng, recent)
 	if rng.IntN(4) > 0 {
 		h.rewind(m)
 		return
 	}
 	var paths []string
 	for range 1 + rng.IntN(4) {
-		paths = append(paths, pick(rng, append([]string{"sub", "out"}, names...)))
+		paths = append(paths, histories.Pick(rng, append([]string{"sub", "out"}, names...)))
 	}
 	h.rewind(m, paths...)
 }
@@ -41,38 +41,6 @@ func (h *history) backOp(rng *rand.Rand) {
 		return
 	}
 	h.rewind(h.saved[max(0, len(h.saved)-1-rng.IntN(2))])
-}
-
-// commitOp is a commit with our hooks, of everything, of what is staged, or of a path.
-func (h *history) commitOp(rng *rand.Rand) {
-	args := pick(rng, [][]string{{"-a"}, {"-a"}, {}, {"--", pick(rng, names)}})
-	if len(args) > 0 && args[0] == "-a" && rng.IntN(2) == 0 {
-		_, _ = h.tryGit("add", "-A", "--", ":!nested")
-	}
-	message := filepath.Join(h.top, ".git", "COMMIT_EDITMSG")
-	h.marks++
-	if err := os.WriteFile(message, fmt.Appendf(nil, "commit %d\n", h.marks), 0o644); err != nil {
-		h.fail("write", "%v", err)
-	}
-	e, done := h.engine()
-	err := engine.PrepareCommitMsg(h.ctx, e, message, "message")
-	done()
-	if err != nil {
-		h.fail("hook", "prepare-commit-msg: %v", err)
-	}
-	out, err := h.tryGit(append([]string{"commit", "-q", "--no-verify", "-F", message}, args...)...)
-	h.note("   git commit %q: %v %.100s", args, err, out)
-	if err != nil {
-		return
-	}
-	h.moved()
-	h.forget()
-	e, done = h.engine()
-	defer done()
-	if err := engine.PostCommit(h.ctx, e); err != nil {
-		h.fail("hook", "post-commit: %v", err)
-	}
-	h.learn(e)
 }
 
 // guarded are git's files that no rewind may write.
@@ -87,14 +55,14 @@ func (h *history) guarded() string {
 
 // rewind goes to a moment, all of the worktree or some paths of it.
 func (h *history) rewind(m *moment, paths ...string) {
-	h.note("   rewind to %.7s %q", m.id, paths)
+	h.Note("   rewind to %.7s %q", m.id, paths)
 	e, done := h.engine()
 	defer done()
 	point, err := step.FindPoint(h.ctx, e, m.id)
 	if err != nil {
-		h.fail("find", "%.7s: %v", m.id, err)
+		histories.Fail("find", "%.7s: %v", m.id, err)
 	}
-	now := bare(read(h.top))
+	now := h.Files(0)
 	want := h.wholeTree(m, now, point.TakenBy != "")
 	if len(paths) > 0 && want.refused == "" {
 		want = h.limited(want, now, paths)
@@ -102,28 +70,28 @@ func (h *history) rewind(m *moment, paths ...string) {
 	plan, err := rewind.PlanRewind(h.ctx, e, point, condense.Scope{Kind: condense.ScopeTree, Paths: paths})
 	if want.refused != "" {
 		if !errors.Is(err, restore.ErrBaseMoved) {
-			h.fail("base", "HEAD and the point have both changed %s: %v", want.refused, err)
+			histories.Fail("base", "HEAD and the point have both changed %s: %v", want.refused, err)
 		}
-		h.stats["refused"]++
+		h.Stats["refused"]++
 		return
 	}
 	if err != nil {
-		h.fail("plan", "%v", err)
+		histories.Fail("plan", "%v", err)
 	}
 	if len(plan.Conflicts) > 0 {
-		h.fail("conflicts", "a rewind to all that was there: %v", plan.Conflicts)
+		histories.Fail("conflicts", "a rewind to all that was there: %v", plan.Conflicts)
 	}
-	h.stats["rewinds"]++
+	h.Stats["rewinds"]++
 	did := h.carry(e, plan, want)
 	h.done = append(h.done, did)
 	h.undone = nil
 }
 
 // limited is an outcome for some paths only: files, or folders.
-func (h *history) limited(all outcome, now tree, paths []string) outcome {
+func (h *history) limited(all outcome, now histories.Tree, paths []string) outcome {
 	in := func(p string) bool {
 		for _, limit := range paths {
-			if p == limit || below(p, limit) {
+			if p == limit || histories.Below(p, limit) {
 				return true
 			}
 		}
@@ -142,7 +110,7 @@ func (h *history) limited(all outcome, now tree, paths []string) outcome {
 	}
 	for p := range target { // what was not asked for must not make room
 		for q := range target {
-			if below(q, p) && in(p) != in(q) {
+			if histories.Below(q, p) && in(p) != in(q) {
 				return outcome{vague: true}
 			}
 		}
@@ -160,29 +128,29 @@ func (h *history) limited(all outcome, now tree, paths []string) outcome {
 }
 
 // deed is what a rewind has done to each path: what was there, what is.
-type deed map[string][2]file
+type deed map[string][2]histories.File
 
 // carry lets a plan be carried out and compares all that there is.
 func (h *history) carry(e *sessionstate.Env, plan *rewind.Plan, want outcome) deed {
-	before := read(h.top)
-	now := bare(before)
+	before := h.read()
+	now := histories.Bare(before)
 	guarded := h.guarded()
 	h.settle(h.maker(nil))
 	out, err := rewind.Rewind(h.ctx, e, plan)
 	if err != nil {
-		h.fail("rewind", "%v", err)
+		histories.Fail("rewind", "%v", err)
 	}
-	after := read(h.top)
+	after := h.read()
 	if g := h.guarded(); g != guarded {
-		h.fail("git", "%s\nwas\n%s", g, guarded)
+		histories.Fail("git", "%s\nwas\n%s", g, guarded)
 	}
 	if !want.vague {
-		h.equal(bare(after), want)
+		h.equal(histories.Bare(after), want)
 	}
 	h.planned(plan, out, before, after)
 	for p := range want.kept {
 		if !want.either[p] && !kept(out.Kept, p) && !named(plan.Uncaptured, p) {
-			h.fail("kept", "%q is not as it should be, and nothing says so: %v %v", p, out.Kept, plan.Uncaptured)
+			histories.Fail("kept", "%q is not as it should be, and nothing says so: %v %v", p, out.Kept, plan.Uncaptured)
 		}
 	}
 	saved := h.momentOf(out.SafetyID, now)
@@ -191,11 +159,11 @@ func (h *history) carry(e *sessionstate.Env, plan *rewind.Plan, want outcome) de
 		h.points[out.SafetyID] = saved
 	}
 	h.saved = append(h.saved, saved)
-	h.note("   saved as %.7s", out.SafetyID)
+	h.Note("   saved as %.7s", out.SafetyID)
 	h.learn(e)
 	did := deed{}
-	for _, p := range changed(now, bare(after)) {
-		did[p] = [2]file{now[p], after[p].file}
+	for _, p := range histories.Changed(now, histories.Bare(after)) {
+		did[p] = [2]histories.File{now[p], after[p].File}
 	}
 	return did
 }
@@ -218,66 +186,66 @@ func kept(list []sessionstate.KeptFile, path string) bool {
 	return false
 }
 
-func (h *history) equal(got tree, want outcome) {
+func (h *history) equal(got histories.Tree, want outcome) {
 	var diff []string
-	for _, p := range changed(want.files, got) {
+	for _, p := range histories.Changed(want.files, got) {
 		if want.unsure[p] {
 			continue
 		}
-		if is, must := got[p], want.files[p]; is.mode != must.mode && !(want.either[p] && is.mode == "") || is.mode != "" && is != must {
+		if is, must := got[p], want.files[p]; is.Mode != must.Mode && !(want.either[p] && is.Mode == "") || is.Mode != "" && is != must {
 			diff = append(diff, fmt.Sprintf("%q is %v, want %v", p, is, must))
 		}
 	}
 	if len(diff) > 0 {
-		h.fail("files", "%s", strings.Join(diff, "\n"))
+		histories.Fail("files", "%s", strings.Join(diff, "\n"))
 	}
 }
 
 // planned holds what was done against what was said: each path of the plan was
 // changed as it says, and no other one was touched, not even its time.
-func (h *history) planned(plan *rewind.Plan, out *restore.RewindOutcome, before, after map[string]stamped) {
+func (h *history) planned(plan *rewind.Plan, out *restore.RewindOutcome, before, after map[string]histories.Stamped) {
 	said := map[string]restore.PlannedChange{}
 	for _, c := range plan.Changes {
 		said[c.Path] = c
 	}
-	for _, p := range sorted(said) {
-		was, is := before[p].file, after[p].file
+	for _, p := range histories.Sorted(said) {
+		was, is := before[p].File, after[p].File
 		if was == is && kept(out.Kept, p) {
 			continue
 		}
 		action := restore.PlanWrite
 		switch {
-		case is.mode == "":
+		case is.Mode == "":
 			action = restore.PlanRemove
-		case was.mode == "":
+		case was.Mode == "":
 			action = restore.PlanCreate
-		case was.text == is.text && was.mode != "link" && is.mode != "link":
+		case was.Text == is.Text && was.Mode != "link" && is.Mode != "link":
 			action = restore.PlanMode
 		}
 		if c := said[p]; c.Action != action || was == is {
-			h.fail("plan", "%q: said %s, and %v became %v", p, c.Action, was, is)
+			histories.Fail("plan", "%q: said %s, and %v became %v", p, c.Action, was, is)
 		} else {
 			h.counted(c, was, is)
 		}
 	}
-	for _, files := range []map[string]stamped{before, after} {
+	for _, files := range []map[string]histories.Stamped{before, after} {
 		for p := range files {
 			if _, planned := said[p]; !planned && before[p] != after[p] {
-				h.fail("beside", "%q is not in the plan: %v became %v", p, before[p], after[p])
+				histories.Fail("beside", "%q is not in the plan: %v became %v", p, before[p], after[p])
 			}
 		}
 	}
-	for p, f := range read(filepath.Join(h.root, "outside")) {
+	for p, f := range histories.Read(filepath.Join(h.Repo.Root, "outside")) {
 		if h.outside[p] != f {
-			h.fail("outside", "%s became %v", p, f)
+			histories.Fail("outside", "%s became %v", p, f)
 		}
 	}
 }
 
 // counted holds the counts of lines against the marks.
-func (h *history) counted(c restore.PlannedChange, was, is file) {
-	old, new := lineSet(was.text), lineSet(is.text)
-	if strings.Contains(was.text+is.text, "\x00") || len(old) < strings.Count(was.text, "\n") || len(new) < strings.Count(is.text, "\n") {
+func (h *history) counted(c restore.PlannedChange, was, is histories.File) {
+	old, new := lineSet(was.Text), lineSet(is.Text)
+	if strings.Contains(was.Text+is.Text, "\x00") || len(old) < strings.Count(was.Text, "\n") || len(new) < strings.Count(is.Text, "\n") {
 		return // binary, or a line comes twice, as between markers
 	}
 	ins, del := 0, 0
@@ -292,7 +260,7 @@ func (h *history) counted(c restore.PlannedChange, was, is file) {
 		}
 	}
 	if c.Insertions != ins || c.Deletions != del {
-		h.fail("counts", "%q: said +%d -%d, and it is +%d -%d", c.Path, c.Insertions, c.Deletions, ins, del)
+		histories.Fail("counts", "%q: said +%d -%d, and it is +%d -%d", c.Path, c.Insertions, c.Deletions, ins, del)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"entire/internal/histories"
 	"entire/strategy/condense"
 	"entire/strategy/rewind"
 	"entire/strategy/step"
@@ -16,51 +17,51 @@ import (
 type span struct {
 	who           string
 	turn          int
-	before, after tree
+	before, after histories.Tree
 	pipes         map[string]bool // that stood there before: in no step
 }
 
 // settle ends a span.
 func (h *history) settle(who string) {
-	all := bare(read(h.top))
+	all := h.Files(0)
 	now := only(all, h.captured(all))
-	if len(changed(h.last, now)) > 0 {
+	if len(histories.Changed(h.last, now)) > 0 {
 		h.spans = append(h.spans, span{who: who, before: h.last, after: now, pipes: h.pipes})
 	}
 	h.last, h.pipes = now, pipesIn(all)
 }
 
-func pipesIn(files tree) map[string]bool {
+func pipesIn(files histories.Tree) map[string]bool {
 	out := map[string]bool{}
 	for p, f := range files {
-		out[p] = f.mode == "pipe"
+		out[p] = f.Mode == "pipe"
 	}
 	return out
 }
 
 // forget begins the spans anew: HEAD has moved, or git has changed files itself.
 func (h *history) forget() {
-	now := bare(read(h.top))
+	now := h.Files(0)
 	h.spans, h.last, h.pipes, h.epoch = nil, only(now, h.captured(now)), pipesIn(now), h.epoch+1
 	for _, s := range h.sessions {
-		s.cut = s.active
+		s.cut = s.Open
 	}
 }
 
 // maker is who has done what an event of a session's finds, nil for none's event:
 // its own turn's work, or a person's where nobody was at work.
-func (h *history) maker(s *sess) string {
+func (h *history) maker(s *histories.Session) string {
 	busy := 0
 	for _, one := range h.sessions {
-		if one.active {
+		if one.Open {
 			busy++
 		}
 	}
 	switch {
 	case busy == 0:
 		return "person"
-	case busy == 1 && !h.blurred && s != nil && s.active:
-		return s.id.String()
+	case busy == 1 && !h.blurred && s != nil && s.Open:
+		return s.ID
 	}
 	return ""
 }
@@ -76,9 +77,9 @@ func (h *history) scopeOp(rng *rand.Rand) {
 	if len(near) == 0 {
 		return
 	}
-	m := pick(rng, near[max(0, len(near)-8):])
-	sc := condense.Scope{Kind: condense.ScopeSession, Session: pick(rng, h.sessions).id.String(),
-		Conflicts: pick(rng, []condense.ConflictMode{rewind.ConflictsStop, rewind.ConflictsKeep, rewind.ConflictsKeep})}
+	m := histories.Pick(rng, near[max(0, len(near)-8):])
+	sc := condense.Scope{Kind: condense.ScopeSession, Session: histories.Pick(rng, h.sessions).ID,
+		Conflicts: histories.Pick(rng, []condense.ConflictMode{rewind.ConflictsStop, rewind.ConflictsKeep, rewind.ConflictsKeep})}
 	from, to := m.pos, len(h.spans)+1
 	switch rng.IntN(4) {
 	case 0:
@@ -93,7 +94,7 @@ func (h *history) scopeOp(rng *rand.Rand) {
 		if len(turns) == 0 {
 			return
 		}
-		from = pick(rng, turns)
+		from = histories.Pick(rng, turns)
 		to = from + 1
 		sc.Kind, sc.Session, sc.Turn = condense.ScopeTurn, h.spans[from].who, h.spans[from].turn
 	}
@@ -102,7 +103,7 @@ func (h *history) scopeOp(rng *rand.Rand) {
 
 // part undoes the spans from one to another as far as they are in a scope.
 func (h *history) part(m *moment, sc condense.Scope, from, to int) {
-	h.note("   %s %q turn %d since %.7s, mine %t, conflicts %q", sc.Kind, sc.Session, sc.Turn, m.id, sc.KeepMine, sc.Conflicts)
+	h.Note("   %s %q turn %d since %.7s, mine %t, conflicts %q", sc.Kind, sc.Session, sc.Turn, m.id, sc.KeepMine, sc.Conflicts)
 	e, done := h.engine()
 	defer done()
 	var plan *rewind.Plan
@@ -116,13 +117,13 @@ func (h *history) part(m *moment, sc condense.Scope, from, to int) {
 		}
 	}
 	if errors.Is(err, rewind.ErrNotOnBranch) {
-		h.stats["not on branch"]++
+		h.Stats["not on branch"]++
 		return
 	}
 	if err != nil {
-		h.fail("plan", "%v", err)
+		histories.Fail("plan", "%v", err)
 	}
-	now := bare(read(h.top))
+	now := h.Files(0)
 	want, must, may := h.without(now, sc, from, to, plan)
 	if !want.vague {
 		h.conflicting(plan, must, may)
@@ -132,11 +133,11 @@ func (h *history) part(m *moment, sc condense.Scope, from, to int) {
 		return
 	}
 	did := h.carry(e, plan, want)
-	h.stats["scope "+string(sc.Kind)]++
+	h.Stats["scope "+string(sc.Kind)]++
 	if want.vague {
-		h.stats["vague"]++
+		h.Stats["vague"]++
 	}
-	h.stats["conflicts"] += len(plan.Conflicts)
+	h.Stats["conflicts"] += len(plan.Conflicts)
 	h.done = append(h.done, did)
 	h.undone = nil
 }
@@ -144,12 +145,12 @@ func (h *history) part(m *moment, sc condense.Scope, from, to int) {
 // without is what the worktree is without the chosen part of what happened. The
 // newest of it goes first; what was done later by others is brought together with
 // what was there before.
-func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewind.Plan) (want outcome, must, may map[string]bool) {
+func (h *history) without(now histories.Tree, sc condense.Scope, from, to int, plan *rewind.Plan) (want outcome, must, may map[string]bool) {
 	must, may = map[string]bool{}, map[string]bool{}
 	mine := h.captured(now)
 	target := only(now, mine)
 	spans := slices.Clone(h.spans)
-	if len(changed(h.last, target)) > 0 {
+	if len(histories.Changed(h.last, target)) > 0 {
 		spans = append(spans, span{who: h.maker(nil), before: h.last, after: target, pipes: h.pipes})
 	}
 	chosen := func(i int) bool {
@@ -163,14 +164,14 @@ func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewin
 	}
 	touched, piped := map[string]bool{}, map[string]bool{}
 	for i := from; i < len(spans); i++ {
-		for _, p := range changed(spans[i].before, spans[i].after) {
+		for _, p := range histories.Changed(spans[i].before, spans[i].after) {
 			touched[p] = true
 		}
 		for p, pipe := range spans[i].pipes { // one that is gone: for the steps, the file that it had replaced is
 			if pipe {
 				piped[p] = true
 			}
-			if pipe && now[p].mode != "pipe" {
+			if pipe && now[p].Mode != "pipe" {
 				touched[p] = true
 			}
 		}
@@ -179,7 +180,7 @@ func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewin
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
 	}
-	did, unsure := tree{}, map[string]bool{}
+	did, unsure := histories.Tree{}, map[string]bool{}
 	vague := false
 	for p := range touched {
 		f, v, known := h.fold(spans, from, p, target[p], chosen)
@@ -188,7 +189,7 @@ func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewin
 			unsure[p], may[p] = true, true
 		case !known:
 			vague = true
-		case now[p].mode == "pipe": // stays, whatever it would be
+		case now[p].Mode == "pipe": // stays, whatever it would be
 			may[p] = true
 		case v == conflict:
 			must[p] = true
@@ -208,7 +209,7 @@ func (h *history) without(now tree, sc condense.Scope, from, to int, plan *rewin
 // alone reports whether none of the paths is above or below p.
 func alone(p string, paths map[string]bool) bool {
 	for q := range paths {
-		if below(p, q) || below(q, p) {
+		if histories.Below(p, q) || histories.Below(q, p) {
 			return false
 		}
 	}
@@ -217,21 +218,21 @@ func alone(p string, paths map[string]bool) bool {
 
 // collide brings what is to be into a tree. Where somebody else has made a folder,
 // or a file, in the place of the other there is a conflict.
-func (h *history) collide(target, did tree, must map[string]bool) {
+func (h *history) collide(target, did histories.Tree, must map[string]bool) {
 	was := maps.Clone(target)
 	for p, f := range did {
-		if f.mode == "" {
+		if f.Mode == "" {
 			delete(target, p)
 		}
 	}
 	rest := maps.Clone(target)
 	for p, f := range did {
-		if f.mode == "" || f == was[p] {
+		if f.Mode == "" || f == was[p] {
 			continue
 		}
 		target[p] = f
 		for q := range rest {
-			if below(q, p) || below(p, q) {
+			if histories.Below(q, p) || histories.Below(p, q) {
 				must[p] = true
 				delete(target, p)
 				break
@@ -241,9 +242,9 @@ func (h *history) collide(target, did tree, must map[string]bool) {
 }
 
 // fold takes the chosen changes of one file back.
-func (h *history) fold(spans []span, from int, p string, now file, chosen func(int) bool) (f file, v verdict, known bool) {
+func (h *history) fold(spans []span, from int, p string, now histories.File, chosen func(int) bool) (f histories.File, v verdict, known bool) {
 	type move struct {
-		was, is file
+		was, is histories.File
 		chosen  bool
 	}
 	var moves []move

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"entire/internal/histories"
 	"entire/strategy/condense"
 	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
@@ -18,27 +19,27 @@ func (h *history) redoOp(rng *rand.Rand) { h.again(rng, &h.undone, &h.done, fals
 func (h *history) again(rng *rand.Rand, from, to *[]deed, undo bool) {
 	e, done := h.engine()
 	defer done()
-	mode := pick(rng, []condense.ConflictMode{rewind.ConflictsStop, rewind.ConflictsKeep})
+	mode := histories.Pick(rng, []condense.ConflictMode{rewind.ConflictsStop, rewind.ConflictsKeep})
 	plan, none, err := h.planBack(e, mode, undo)
 	if len(*from) == 0 {
 		if !errors.Is(err, none) {
-			h.fail("nothing", "undo %t: %v", undo, err)
+			histories.Fail("nothing", "undo %t: %v", undo, err)
 		}
 		return
 	}
 	if err != nil {
-		h.fail("plan", "undo %t: %v", undo, err)
+		histories.Fail("plan", "undo %t: %v", undo, err)
 	}
 	last := len(*from) - 1
-	h.note("   takes back %q, undo %t", sorted((*from)[last]), undo)
-	want, must, may := h.back((*from)[last], bare(read(h.top)), plan)
+	h.Note("   takes back %q, undo %t", histories.Sorted((*from)[last]), undo)
+	want, must, may := h.back((*from)[last], h.Files(0), plan)
 	h.conflicting(plan, must, may)
 	if len(plan.Conflicts) > 0 && mode == rewind.ConflictsStop {
 		h.refuses(e, plan)
 		return
 	}
 	did := h.carry(e, plan, want)
-	h.stats["undo"]++
+	h.Stats["undo"]++
 	*from = (*from)[:last]
 	*to = append(*to, did)
 }
@@ -54,19 +55,19 @@ func (h *history) planBack(e *sessionstate.Env, mode condense.ConflictMode, undo
 
 // refuses holds that a plan with conflicts changes nothing.
 func (h *history) refuses(e *sessionstate.Env, plan *rewind.Plan) {
-	before, guarded := read(h.top), h.guarded()
+	before, guarded := h.read(), h.guarded()
 	if _, err := rewind.Rewind(h.ctx, e, plan); !errors.Is(err, rewind.ErrConflicts) {
-		h.fail("conflicts", "a plan with %v goes ahead: %v", plan.Conflicts, err)
+		histories.Fail("conflicts", "a plan with %v goes ahead: %v", plan.Conflicts, err)
 	}
-	h.stats["stopped"]++
-	for p, f := range read(h.top) {
+	h.Stats["stopped"]++
+	for p, f := range h.read() {
 		if before[p] != f {
-			h.fail("conflicts", "%q was changed: %v", p, f)
+			histories.Fail("conflicts", "%q was changed: %v", p, f)
 		}
 		delete(before, p)
 	}
 	if len(before) > 0 || h.guarded() != guarded {
-		h.fail("conflicts", "gone, or git's files were changed: %v", before)
+		histories.Fail("conflicts", "gone, or git's files were changed: %v", before)
 	}
 }
 
@@ -76,12 +77,12 @@ func (h *history) conflicting(plan *rewind.Plan, must, may map[string]bool) {
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
 		if !must[c.Path] && !may[c.Path] {
-			h.fail("conflicts", "%q is no conflict", c.Path)
+			histories.Fail("conflicts", "%q is no conflict", c.Path)
 		}
 	}
 	for p := range must {
 		if !told[p] {
-			h.fail("conflicts", "%q is a conflict, and not named: %v", p, sorted(told))
+			histories.Fail("conflicts", "%q is a conflict, and not named: %v", p, histories.Sorted(told))
 		}
 	}
 }
@@ -89,7 +90,7 @@ func (h *history) conflicting(plan *rewind.Plan, must, may map[string]bool) {
 // back is what becomes of the files when a deed is taken back: each path is what
 // it was, where nobody has changed it since; where somebody has, both ways are
 // brought together or there is a conflict, and the file stays.
-func (h *history) back(did deed, now tree, plan *rewind.Plan) (want outcome, must, may map[string]bool) {
+func (h *history) back(did deed, now histories.Tree, plan *rewind.Plan) (want outcome, must, may map[string]bool) {
 	must, may = map[string]bool{}, map[string]bool{}
 	mine := h.captured(now)
 	target := only(now, mine)
@@ -97,11 +98,11 @@ func (h *history) back(did deed, now tree, plan *rewind.Plan) (want outcome, mus
 	for _, c := range plan.Conflicts {
 		told[c.Path] = true
 	}
-	to := tree{}
+	to := histories.Tree{}
 	for p, step := range did {
 		f, v := merge(step[1], target[p], step[0])
 		switch {
-		case now[p].mode == "pipe": // stays, whatever it would be
+		case now[p].Mode == "pipe": // stays, whatever it would be
 			may[p] = true
 		case v == conflict:
 			must[p] = true

@@ -1,31 +1,25 @@
 package rewindwalk
 
 import (
-	"os"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"entire/internal/histories"
 )
 
-// run does the operations in a folder of their own and returns what went wrong.
-func run(ops []op) (h *history, failed *failure) {
-	dir, err := os.MkdirTemp("", "rewindwalk-")
-	if err != nil {
-		return &history{}, &failure{"setup", err.Error()}
+// rules are the lines that .gitignore may have.
+var rules = []string{"*.log", "out/", "/secret", "thing", "/dir/d.txt", "!own.log"}
+
+func (h *history) rulesOp(rng *rand.Rand) {
+	var text string
+	for _, rule := range rules {
+		if rng.IntN(3) == 0 {
+			text += rule + "\n"
+		}
 	}
-	defer os.RemoveAll(dir)
-	if h, err = newHistory(dir); err != nil {
-		return &history{}, &failure{"setup", err.Error()}
-	}
-	at := ""
-	defer func() { failed = failureIn(recover(), at, dir) }()
-	for i, o := range ops {
-		at = o.String()
-		h.note("-- %d %s", i+1, o)
-		kindOf(o.kind).do(h, o.rng())
-	}
-	at = "at the end"
-	h.finish()
-	return
+	h.Note("   ignored: %q", text)
+	h.put(".gitignore", histories.File{Mode: "644", Text: text})
 }
 
 // finish looks at what is left of it all.
@@ -36,20 +30,19 @@ func (h *history) finish() {
 	}
 	for _, m := range h.saved {
 		if m.head == h.head && !reached[m.id] {
-			h.fail("reach", "no ref leads to %.7s, which a rewind saved", m.id)
+			histories.Fail("reach", "no ref leads to %.7s, which a rewind saved", m.id)
 		}
 	}
-	if h.stats["rewinds"]%8 == 1 {
+	if h.Stats["rewinds"]%8 == 1 {
 		h.git("fsck", "--no-dangling", "--no-progress")
 	}
 }
 
 func TestRewindWalk(t *testing.T) {
 	t.Parallel()
-	walk{
-		variable: "REWINDWALK_REPLAY", replay: replay, sequences: sequences, seed: seed,
-		known: func(name string) bool { return kindOf(name) != nil },
-		ops:   func(seed uint64) []op { return opsOf(length, seed) },
-		run:   run,
-	}.test(t)
+	histories.Sort{Prefix: "REWINDWALK", Sequences: 12, Length: 16, Begin: begin, Weights: histories.Weights{
+		"turn": 22, "prompt": 4, "work": 4, "stop": 5, "edit": 14, "rules": 5, "stage": 8, "stash": 1, "pop": 1, "merge-no-commit": 3,
+		"commit-all": 1, "commit-tracked": 3, "commit-staged": 1, "commit-path": 1,
+		"rewind": 22, "scope": 14, "back": 5, "undo": 12, "redo": 8,
+	}}.Test(t)
 }

@@ -1,5 +1,5 @@
-// Package walk holds the random walk: sequences of what people, agents and git
-// do, against the built binary, with two oracles that share no code with it.
+// Package walk holds the random walk: histories of internal/histories, played
+// with the built binary, with two oracles that share no code with it.
 //
 // The twin is a second repository without entire, in which the same git
 // operations are done: tree, index, status, worktree, messages without our
@@ -20,5 +20,6 @@
 // It is no library: everything in it is a test. `make test` runs a few short
 // walks, `make walk` many long ones; WALK_SEQUENCES, WALK_OPS and WALK_SEED
 // change how many, how long and which, WALK_REPLAY runs one list of operations
-// as a failure prints it.
+// as a failure prints it (histories.Sort has all variables). Operations that only
+// these oracles can judge (a rewind, push, clean, doctor, gc, a subagent) are here.
 package walk

@@ -2,44 +2,27 @@ package walk
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"entire/internal/histories"
 	"entire/internal/testrepo"
 )
 
 // What TestMain sets before any test runs.
 var (
-	binary    = "" // the program under test
-	template  = "" // both sides, ready to be copied
-	sequences = number("WALK_SEQUENCES", 3)
-	length    = number("WALK_OPS", 20)
-	seed      = number("WALK_SEED", 1)
-	limit     = time.Duration(number("WALK_SECONDS", 3600)) * time.Second
-	shrinking = time.Duration(number("WALK_SHRINK", 60)) * time.Second
-	replay    = os.Getenv("WALK_REPLAY")
-	keep      = os.Getenv("WALK_KEEP") // a folder for the repositories of a failed walk
-	switches  = text("WALK_SWITCHES", "")
+	binary   = "" // the program under test
+	template = "" // both sides, ready to be copied
 )
 
-func number(name string, otherwise int) int {
-	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-		return n
-	}
-	return otherwise
-}
+// names are all the paths a walk may use: few, so that everything meets.
+var names = []string{"a.txt", "b.txt", "dir/c.txt", "dir/d.txt", "dir/sub/e.txt", "sp ace/ü.txt",
+	"n1.txt", "n2.txt", "dir/n3.txt", "new dir/n4.txt", "lnk", "run.sh"}
 
-func text(name, otherwise string) string {
-	if value, ok := os.LookupEnv(name); ok {
-		return value
-	}
-	return otherwise
-}
+// tracked is how many of names the first commit has.
+const tracked = 6
 
 func TestMain(m *testing.M) {
 	if _, err := os.Stat("/dev/shm"); err == nil && os.Getenv("TMPDIR") == "" {
@@ -55,28 +38,16 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
-	if code != 0 {
-		fmt.Printf("WALK_SEQUENCES=%d WALK_OPS=%d WALK_SEED=%d\n", sequences, length, seed)
-	}
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }
-
-// editor plays a person in an editor: it writes a message above what is there,
-// and may take our trailer out.
-const editor = `#!/bin/sh
-{ [ -z "$WALK_SUBJECT" ] || printf '%s\n' "$WALK_SUBJECT"
-  if [ -n "$WALK_UNLINK" ]; then grep -v '^Entire-Checkpoint: ' "$1"; else cat "$1"; fi; } >"$1.walk"
-cat "$1.walk" >"$1"
-rm "$1.walk"
-`
 
 // prepare builds the program, and a template with both sides.
 func prepare(dir string) error {
 	if err := testrepo.BuildInto(filepath.Join(dir, "bin"), "entire"); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bin", "walk-editor"), []byte(editor), 0o755); err != nil {
+	if err := histories.WriteEditor(filepath.Join(dir, "bin")); err != nil {
 		return err
 	}
 	return makeTemplate()
@@ -84,8 +55,8 @@ func prepare(dir string) error {
 
 func makeTemplate() error {
 	root := filepath.Join(template, "entire")
-	s := &side{root: root, env: environ(root)}
-	top := s.dir(0)
+	s := sideIn(root)
+	top := s.Dir(0)
 	if err := os.MkdirAll(filepath.Join(root, "home"), 0o755); err != nil {
 		return err
 	}
@@ -98,13 +69,13 @@ func makeTemplate() error {
 		return err
 	}
 	steps := [][]string{{"git", "init", "-q", "--template="}, {binary, "enable", "--agent", "claude-code", "--telemetry=false"}}
-	if err := s.all(steps); err != nil {
+	if err := all(s, steps); err != nil {
 		return err
 	}
-	s.put(0, ".gitignore", file{"644", "*.log\n"})
-	s.put(0, "debug.log", file{"644", "mine\n"})
+	histories.Put(s.Dir(0), ".gitignore", histories.File{Mode: "644", Text: "*.log\n"})
+	histories.Put(s.Dir(0), "debug.log", histories.File{Mode: "644", Text: "mine\n"})
 	commit := []string{"git", "-c", "core.hooksPath=/dev/null", "commit", "-q", "-m"}
-	if err := s.all([][]string{{"git", "add", "-A"}, append(commit, "enable entire")}); err != nil {
+	if err := all(s, [][]string{{"git", "add", "-A"}, append(commit, "enable entire")}); err != nil {
 		return err
 	}
 	for i, name := range names[:tracked] {
@@ -112,32 +83,32 @@ func makeTemplate() error {
 		for n := range 9 {
 			text += fmt.Sprintf("base %d-%d of %s\n", i, n, name)
 		}
-		s.put(0, name, file{"644", text})
+		histories.Put(s.Dir(0), name, histories.File{Mode: "644", Text: text})
 	}
-	err := s.all([][]string{{"git", "add", "-A"}, append(commit, "first"),
+	err := all(s, [][]string{{"git", "add", "-A"}, append(commit, "first"),
 		append(commit, "second", "--allow-empty"), append(commit, "third", "--allow-empty"),
 		{"git", "worktree", "add", "-q", "-b", "side", "../wt"}, {"git", "clone", "-q", "--bare", "--single-branch", ".", "../remote.git"},
 		{"git", "remote", "add", "origin", "../remote.git"}, {"git", "fetch", "-q", "origin", "main"}})
 	if err != nil {
 		return err
 	}
-	s.put(1, "debug.log", file{"644", "mine too\n"})
+	histories.Put(s.Dir(1), "debug.log", histories.File{Mode: "644", Text: "mine too\n"})
 	return makeTwin(s)
 }
 
-func (s *side) all(steps [][]string) error {
+func all(s *histories.Repo, steps [][]string) error {
 	for _, args := range steps {
-		if o, err := s.run(command{args: args}); err != nil || o.code != 0 {
-			return fmt.Errorf("%v: %w %d %s", args, err, o.code, o.out)
+		if o := s.Run(histories.Command{Args: args}); o.Code != 0 {
+			return fmt.Errorf("%v: %d %s", args, o.Code, o.Out)
 		}
 	}
 	return nil
 }
 
 // makeTwin copies a side and takes entire out of the copy.
-func makeTwin(s *side) error {
+func makeTwin(s *histories.Repo) error {
 	root := filepath.Join(template, "plain")
-	if err := os.CopyFS(root, os.DirFS(s.root)); err != nil {
+	if err := os.CopyFS(root, os.DirFS(s.Root)); err != nil {
 		return err
 	}
 	for _, name := range []string{"hooks", "entire", "entire-sessions", "refs/heads/entire"} {
@@ -158,27 +129,20 @@ func environ(root string) []string {
 	return append(env, "ENTIRE_TEST_TTY=0")
 }
 
+// sideIn is one of the two repositories: two worktrees, and a bare remote beside them.
+func sideIn(root string) *histories.Repo {
+	return &histories.Repo{Root: root, Trees: []string{"main", "wt"}, Env: environ(root)}
+}
+
 // newSide copies a side of the template.
-func newSide(dir, name string) (*side, error) {
+func newSide(dir, name string) *histories.Repo {
 	root := filepath.Join(dir, name)
-	if err := os.CopyFS(root, os.DirFS(filepath.Join(template, name))); err != nil {
-		return nil, err
+	histories.Check("setup", os.CopyFS(root, os.DirFS(filepath.Join(template, name))))
+	for _, rel := range []string{"wt/.git", "main/.git/worktrees/wt/gitdir"} {
+		data, err := os.ReadFile(filepath.Join(root, rel))
+		histories.Check("setup", err)
+		data = []byte(strings.ReplaceAll(string(data), filepath.Join(template, "entire"), root))
+		histories.Check("setup", os.WriteFile(filepath.Join(root, rel), data, 0o644))
 	}
-	err := filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(root, full)
-		if err == nil && (rel == "wt/.git" || rel == "main/.git/worktrees/wt/gitdir") {
-			data, err := os.ReadFile(full)
-			if err == nil {
-				err = os.WriteFile(full, []byte(strings.ReplaceAll(string(data), filepath.Join(template, "entire"), root)), 0o644)
-			}
-			return err
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	s := &side{root: root, env: environ(root)}
-	s.cat, err = startCatFile(s)
-	return s, err
+	return sideIn(root)
 }

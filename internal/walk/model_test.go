@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 // The model knows work as atoms. Every line that is ever written into a file is
@@ -11,7 +13,7 @@ import (
 // themselves whose they are, wherever the line turns up. What is no line (a
 // mode, a link, a file that comes or goes) is an atom with its path.
 
-func atoms(path string, old, now file) map[string]bool {
+func atoms(path string, old, now histories.File) map[string]bool {
 	out := map[string]bool{}
 	if old == now {
 		return out
@@ -28,25 +30,25 @@ func atoms(path string, old, now file) map[string]bool {
 		}
 	}
 	switch {
-	case now.mode == "":
+	case now.Mode == "":
 		out["gone "+path] = true
-	case now.mode == "link":
-		out["link "+path+" "+now.text] = true
-	case old.mode != now.mode && (old.mode != "" || now.mode == "755"):
-		out["mode "+path+" "+now.mode] = true
+	case now.Mode == "link":
+		out["link "+path+" "+now.Text] = true
+	case old.Mode != now.Mode && (old.Mode != "" || now.Mode == "755"):
+		out["mode "+path+" "+now.Mode] = true
 	}
-	if old.mode == "" {
+	if old.Mode == "" {
 		out["new "+path] = true
 	}
 	return out
 }
 
-func lines(f file) map[string]bool {
+func lines(f histories.File) map[string]bool {
 	out := map[string]bool{}
-	if f.mode == "link" || f.mode == "" {
+	if f.Mode == "link" || f.Mode == "" {
 		return out
 	}
-	for line := range strings.Lines(f.text) {
+	for line := range strings.Lines(f.Text) {
 		out[strings.TrimSuffix(line, "\n")] = true
 	}
 	return out
@@ -61,64 +63,34 @@ func meet(a, b map[string]bool) bool {
 	return false
 }
 
-func changed(a, b tree) []string {
-	out := map[string]bool{}
-	for p, f := range a {
-		if b[p] != f {
-			out[p] = true
-		}
-	}
-	for p, f := range b {
-		if a[p] != f {
-			out[p] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(out))
-}
-
-// phase is what an agent's session is doing.
-type phase int
-
-const (
-	unborn phase = iota
-	idle
-	active
-	ended
-)
-
 // sess is what the model knows of one session.
 type sess struct {
-	id         string
-	wt         int
-	phase      phase
-	transcript string
-	number     int // of lines and calls, so that each has a name
-	turns      int
+	*histories.Session
 
-	did     map[string]bool   // atoms of its own edits
-	told    map[string]bool   // paths changed in the open turn: the transcript tells of it
-	over    map[string]bool   // paths at which another session has worked since
-	where   map[string]string // the path of each
-	around  map[string]bool   // what else changed while it was at work: may be taken for its own
-	seen    map[string]bool   // own atoms that stood there at the end of a turn
-	turn    map[string]bool   // own atoms of the open turn
-	blurred map[string]bool   // paths that a rewind may have brought to that state
-	named   map[string]bool   // own atoms of the open turn that the transcript tells of
-	gone    map[string]bool   // own atoms that were away from worktree and HEAD for a while
-	left    map[string]file   // what it left at each path, until that is committed
-	found   map[string]file   // what stood, when a turn was over, where something else had changed in it
-	kept    map[string]file   // left, as of the end of its last turn: what a step must hold
-	paths   map[string]bool   // paths it may have unfinished work at
-	began   tree              // the worktree when its turn began
-	looked  tree              // and when it was last looked at
-	alone   bool              // no other session was at work in this turn
-	unheard bool              // a commit without hooks, and no event of its own since
-	open    []string          // checkpoints made in the open turn
+	did     map[string]bool           // atoms of its own edits
+	told    map[string]bool           // paths changed in the open turn: the transcript tells of it
+	over    map[string]bool           // paths at which another session has worked since
+	where   map[string]string         // the path of each
+	around  map[string]bool           // what else changed while it was at work: may be taken for its own
+	seen    map[string]bool           // own atoms that stood there at the end of a turn
+	turn    map[string]bool           // own atoms of the open turn
+	blurred map[string]bool           // paths that a rewind may have brought to that state
+	named   map[string]bool           // own atoms of the open turn that the transcript tells of
+	gone    map[string]bool           // own atoms that were away from worktree and HEAD for a while
+	left    map[string]histories.File // what it left at each path, until that is committed
+	found   map[string]histories.File // what stood, when a turn was over, where something else had changed in it
+	kept    map[string]histories.File // left, as of the end of its last turn: what a step must hold
+	paths   map[string]bool           // paths it may have unfinished work at
+	began   histories.Tree            // the worktree when its turn began
+	looked  histories.Tree            // and when it was last looked at
+	alone   bool                      // no other session was at work in this turn
+	unheard bool                      // a commit without hooks, and no event of its own since
+	open    []string                  // checkpoints made in the open turn
 }
 
 // edited records the session's own change of a path. told says that the
 // transcript tells of it; a shell command's changes it does not tell.
-func (s *sess) edited(path string, old, now file, told bool) {
+func (s *sess) edited(path string, old, now histories.File, told bool) {
 	for a := range atoms(path, old, now) {
 		s.did[a], s.where[a], s.turn[a] = true, path, true
 		if told {
@@ -133,7 +105,7 @@ func (s *sess) edited(path string, old, now file, told bool) {
 }
 
 // turnClosed is the end of a turn, told or noticed later.
-func (s *sess) turnClosed(now, head tree) {
+func (s *sess) turnClosed(now, head histories.Tree) {
 	s.surroundings(now)
 	for p, told := range s.told {
 		f, left := s.left[p]
@@ -165,12 +137,12 @@ func (s *sess) turnClosed(now, head tree) {
 
 // surroundings takes note of everything that changed since the turn began, and
 // since the last look: what came in the turn may have gone in it again.
-func (s *sess) surroundings(now tree) {
+func (s *sess) surroundings(now histories.Tree) {
 	if s.began == nil {
 		return
 	}
-	for _, was := range []tree{s.began, s.looked} {
-		for _, p := range changed(was, now) {
+	for _, was := range []histories.Tree{s.began, s.looked} {
+		for _, p := range histories.Changed(was, now) {
 			s.paths[p] = true
 			s.found[p] = now[p]
 			maps.Copy(s.around, atoms(p, was[p], now[p]))
@@ -181,7 +153,7 @@ func (s *sess) surroundings(now tree) {
 
 // restored takes note of removed lines that stand there again, put back by whoever
 // it was: to remove them once more is another's work.
-func (s *sess) restored(worktree tree) {
+func (s *sess) restored(worktree histories.Tree) {
 	for a := range s.seen {
 		if line, ok := strings.CutPrefix(a, "-"); ok && lines(worktree[s.where[a]])[line] {
 			s.gone[a] = true
@@ -190,9 +162,9 @@ func (s *sess) restored(worktree tree) {
 }
 
 // missing takes note of work that is neither in the worktree nor in HEAD.
-func (s *sess) missing(worktree, head tree) {
+func (s *sess) missing(worktree, head histories.Tree) {
 	there := map[string]bool{}
-	for _, t := range []tree{worktree, head} {
+	for _, t := range []histories.Tree{worktree, head} {
 		for _, f := range t {
 			maps.Copy(there, lines(f))
 		}
@@ -215,12 +187,12 @@ type bound struct{ must, may bool }
 
 // diff is what a commit changes: against its first parent, or, of a merge,
 // only what no parent has.
-type diff map[string][2]file
+type diff map[string][2]histories.File
 
 // link says for one session what a commit that was made with hooks in the
 // session's worktree has of it, by path.
 // held are the files of the commit that it replaces, nil for none.
-func (w *walk) link(s *sess, d diff, held tree) map[string]bound {
+func (w *walk) link(s *sess, d diff, held histories.Tree) map[string]bound {
 	out := map[string]bound{}
 	for p, side := range d {
 		b := bound{must: w.surely(s, p, side[0], side[1], held != nil && held[p] == side[1]), may: w.possibly(s, p, side[0], side[1])}
@@ -233,24 +205,24 @@ func (w *walk) link(s *sess, d diff, held tree) map[string]bound {
 
 // surely is work that nobody could take for another's. A turn that takes back
 // what it did on top of the commit that is replaced, which held that, has left nothing.
-func (w *walk) surely(s *sess, p string, old, now file, held bool) bool {
+func (w *walk) surely(s *sess, p string, old, now histories.File, held bool) bool {
 	left, known := s.kept[p]
 	if known && !held && !s.blurred[p] && s.left[p] == left && left == now && now != old && !s.away("left "+p, w) && !s.tookModeBack(p, old, now) {
 		return true
 	}
-	if now.mode == "" || now.mode == "link" || old.mode == "link" {
+	if now.Mode == "" || now.Mode == "link" || old.Mode == "link" {
 		return false
 	}
 	mine := 0
 	for a := range atoms(p, old, now) {
 		mineAt := s.where[a] == p && s.paths[p] && (s.seen[a] || s.named[a]) && !s.away(a, w)
-		stands := s.left[p].mode != "" && s.left[p].mode != "link" // who removes a file, or makes a link of it, takes no one line out
-		shows := a[0] == '+' || a[0] == '-' && old.mode != "" && stands
+		stands := s.left[p].Mode != "" && s.left[p].Mode != "link" // who removes a file, or makes a link of it, takes no one line out
+		shows := a[0] == '+' || a[0] == '-' && old.Mode != "" && stands
 		if mineAt && shows && w.fresh(a, s) {
 			mine++
 		}
 	}
-	if old.mode == "" { // a new file may have become another one
+	if old.Mode == "" { // a new file may have become another one
 		return 2*mine >= max(1, len(lines(now)))
 	}
 	return mine > 0
@@ -258,8 +230,8 @@ func (w *walk) surely(s *sess, p string, old, now file, held bool) bool {
 
 // tookModeBack reports that all the session did to a file was to give it the mode
 // again that HEAD has: that is no work, though another's is in the version it left.
-func (s *sess) tookModeBack(p string, old, now file) bool {
-	if old.mode == "" || old.mode != now.mode || !s.did["mode "+p+" "+now.mode] {
+func (s *sess) tookModeBack(p string, old, now histories.File) bool {
+	if old.Mode == "" || old.Mode != now.Mode || !s.did["mode "+p+" "+now.Mode] {
 		return false
 	}
 	for a := range atoms(p, old, now) {
@@ -277,7 +249,7 @@ func (s *sess) away(what string, w *walk) bool { return s.gone[what] && !w.on("a
 // which were undone.
 func (w *walk) fresh(atom string, s *sess) bool {
 	for _, c := range w.holders[atom] {
-		if !slices.Contains(c.sessions, s.id) {
+		if !slices.Contains(c.sessions, s.ID) {
 			return false
 		}
 	}
@@ -285,12 +257,12 @@ func (w *walk) fresh(atom string, s *sess) bool {
 }
 
 // possibly is anything that could be of the session's doing.
-func (w *walk) possibly(s *sess, p string, old, now file) bool {
+func (w *walk) possibly(s *sess, p string, old, now histories.File) bool {
 	a := atoms(p, old, now)
 	if meet(a, s.did) || meet(a, s.around) {
 		return true
 	}
-	if s.phase == active && s.began != nil && (old != s.began[p] || meet(a, atoms(p, s.began[p], now))) {
+	if s.Open && s.began != nil && (old != s.began[p] || meet(a, atoms(p, s.began[p], now))) {
 		return true // something happened here in its turn
 	}
 	if f, known := s.left[p]; known && f == now && now != old {
@@ -300,12 +272,12 @@ func (w *walk) possibly(s *sess, p string, old, now file) bool {
 		return true // the same of what somebody else did in its turn
 	}
 	// A tracked file with other changes than the session's.
-	return s.paths[p] && old.mode != "" && now.mode != "" && !w.apart(s, p, old, now)
+	return s.paths[p] && old.Mode != "" && now.Mode != "" && !w.apart(s, p, old, now)
 }
 
 // apart reports a part of a file that is not the session's: its own lines stay
 // behind in the worktree.
-func (w *walk) apart(s *sess, p string, old, now file) bool {
+func (w *walk) apart(s *sess, p string, old, now histories.File) bool {
 	there := w.now[p]
 	for line := range lines(there) {
 		if a := "+" + line; s.did[a] && !lines(now)[line] {
@@ -318,12 +290,12 @@ func (w *walk) apart(s *sess, p string, old, now file) bool {
 // committed brings the session up to date with a commit in its worktree. One that
 // has not heard of an earlier commit without hooks stands on another HEAD: after a
 // reset back to there, it may work where it did, as if neither had been made.
-func (s *sess) committed(d diff, worktree tree, elsewhere bool) {
+func (s *sess) committed(d diff, worktree histories.Tree, elsewhere bool) {
 	for p, side := range d {
 		if s.found[p] == side[1] {
 			delete(s.found, p)
 		}
-		if f := worktree[p]; s.phase == active && side[1].mode == "" && f.mode != "" {
+		if f := worktree[p]; s.Open && side[1].Mode == "" && f.Mode != "" {
 			// A commit in its turn took the file out and left it lying: beside HEAD,
 			// the turn has made an untracked file.
 			maps.Copy(s.around, atoms(p, side[1], f))

@@ -6,59 +6,73 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"entire/internal/histories"
 )
 
-// commitIndexOp is a program that commits with an index of its own.
-func (w *walk) commitIndexOp(rng *rand.Rand) {
-	c := w.commitCommand(w.anyWorktree(rng))
-	path := w.anyPath(c.wt, rng)
-	env := []string{"GIT_INDEX_FILE=walk.index"}
-	if c.wt == 1 {
-		env[0] = "GIT_INDEX_FILE=../main/.git/worktrees/wt/walk.index"
-	} else {
-		env[0] = "GIT_INDEX_FILE=.git/walk.index"
+// anyWorktree is mostly the main one, where two sessions work.
+func anyWorktree(rng *rand.Rand) int { return max(0, rng.IntN(3)-1) }
+
+// pullOp takes in what somebody else has pushed.
+func (w *walk) pullOp(rng *rand.Rand) {
+	wt := anyWorktree(rng)
+	path := histories.Pick(rng, []string{"theirs.txt", "a.txt", "dir/c.txt"})
+	line := w.Line(nil)
+	w.clock++
+	w.inBoth(func(_ int, r *histories.Repo) {
+		text := r.Object("refs/remotes/origin/main:"+path).Data + line + "\n"
+		stream := fmt.Sprintf("commit refs/heads/main\ncommitter Else <else@example.com> %d +0000\ndata %d\n%s\nfrom refs/heads/main^0\nM 644 inline %s\ndata %d\n%s\ndone\n",
+			1767225600+60*w.clock, len(line), line, path, len(text), text)
+		if o := r.Run(histories.Command{Sub: "../remote.git", Stdin: stream, Args: []string{"git", "fast-import", "--quiet", "--done"}}); o.Code != 0 {
+			histories.Fail("run", "%v", o)
+		}
+	})
+	w.Before(wt)
+	if rng.IntN(2) == 0 {
+		w.Merging(wt, rng, w.git(wt, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main").Code)
+		return
 	}
-	w.both(command{wt: c.wt, env: env, args: []string{"git", "read-tree", "HEAD"}})
-	w.both(command{wt: c.wt, env: env, args: []string{"git", "add", "-A", "--", path}})
-	c = w.withMessage(c, rng)
-	c.env = append(c.env, env...)
-	w.commits(c, hooked)
-	w.git(c.wt, "reset", "-q")
+	w.Finishing(wt, "rebase", rng, w.git(wt, "pull", "-q", "--rebase", "origin", "main").Code)
+	w.After(wt, histories.Copied)
+}
+
+func (w *walk) gcOp(*rand.Rand) {
+	w.reachable()
+	w.git(0, "gc", "-q", "--prune=now")
 }
 
 // pushOp sends a branch. Nothing of ours goes along unasked, which may be said.
 func (w *walk) pushOp(rng *rand.Rand) {
-	wt := w.anyWorktree(rng)
+	wt := anyWorktree(rng)
 	args := []string{"git", "push", "-q", "-f", "origin", fmt.Sprintf("HEAD:refs/heads/from%d", wt)}
-	w.inBoth(func(s *side) {
-		o, err := s.run(command{wt: wt, args: args})
-		rest := slices.DeleteFunc(strings.Split(o.out, "\n"), func(line string) bool {
-			return line == "" || s == w.real && (strings.HasPrefix(line, "entire: ") || strings.HasPrefix(line, "hint: "))
+	w.inBoth(func(side int, r *histories.Repo) {
+		o := r.Run(histories.Command{WT: wt, Args: args})
+		rest := slices.DeleteFunc(strings.Split(o.Out, "\n"), func(line string) bool {
+			return line == "" || side == 0 && (strings.HasPrefix(line, "entire: ") || strings.HasPrefix(line, "hint: "))
 		})
-		if err != nil || o.code != 0 || len(rest) > 0 {
-			panic(failure{"output", fmt.Sprintf("%v: %v %d %q", args, err, o.code, o.out)})
+		if o.Code != 0 || len(rest) > 0 {
+			histories.Fail("output", "%v: %d %q", args, o.Code, o.Out)
 		}
 	})
-	o, err := w.real.run(command{sub: "../remote.git", args: []string{"git", "for-each-ref", "--format=%(refname)"}})
-	if err != nil || strings.Contains(o.out, "entire") {
-		w.fail("pushed", "%v: the remote has %s", err, o.out)
+	if o := w.real.Run(histories.Command{Sub: "../remote.git", Args: []string{"git", "for-each-ref", "--format=%(refname)"}}); strings.Contains(o.Out, "entire") {
+		histories.Fail("pushed", "the remote has %s", o.Out)
 	}
 }
 
 // cleanOp removes what is left over, which work under way is not.
 func (w *walk) cleanOp(rng *rand.Rand) {
-	wt := w.anyWorktree(rng)
+	wt := anyWorktree(rng)
 	before := w.objects("--glob=refs/heads", "--glob=refs/stash")
-	if out := w.entire(wt, "", "clean", "--force", "--json"); out.code != 0 || !json.Valid([]byte(out.out)) {
-		w.fail("clean", "exit %d: %q", out.code, out.out)
+	if out := w.entire(wt, "", "clean", "--force", "--json"); out.Code != 0 || !json.Valid([]byte(out.Out)) {
+		histories.Fail("clean", "exit %d: %q", out.Code, out.Out)
 	}
 	after := w.objects("--all")
 	for _, s := range w.sessions {
 		for p, f := range s.kept {
-			switch blob := f.blob(); {
-			case f.mode == "" || after[blob]:
-			case before[blob]:
-				w.fail("cleaned", "clean took %s of %s: %q", p, s.id, f.text)
+			switch id := blob(f); {
+			case f.Mode == "" || after[id]:
+			case before[id]:
+				histories.Fail("cleaned", "clean took %s of %s: %q", p, s.ID, f.Text)
 			default: // it had been set aside
 				delete(s.kept, p)
 			}
@@ -68,62 +82,24 @@ func (w *walk) cleanOp(rng *rand.Rand) {
 
 // doctorOp looks, and mends; work is not touched by it.
 func (w *walk) doctorOp(rng *rand.Rand) {
-	wt := w.anyWorktree(rng)
+	wt := anyWorktree(rng)
 	args := []string{"doctor", "--json"}
 	if rng.IntN(2) == 0 {
 		args = append(args, "--fix")
 	}
-	if out := w.entire(wt, "", args...); !json.Valid([]byte(out.out)) {
-		w.fail("doctor", "exit %d: %q", out.code, out.out)
+	if out := w.entire(wt, "", args...); !json.Valid([]byte(out.Out)) {
+		histories.Fail("doctor", "exit %d: %q", out.Code, out.Out)
 	}
 	w.event(wt)
-}
-
-// foldOp is an interactive rebase of the last commits.
-func (w *walk) foldOp(rng *rand.Rand) {
-	wt, n := w.anyWorktree(rng), 2+rng.IntN(2)
-	if !w.deep(wt, n) || len(w.heads(wt)) == 0 {
-		return
-	}
-	how := []string{"squash", "fixup", "fixup", "reword", "drop"}[rng.IntN(5)]
-	line := 2
-	if how == "drop" || how == "reword" {
-		line = 1
-	}
-	w.before(wt)
-	base := w.real.commit(fmt.Sprintf("%s~%d", w.real.head(wt), n)).id
-	old, many := w.namesAbove(wt, base)
-	c := command{wt: wt, args: []string{"git", "rebase", "-q", "-i", "--autostash", fmt.Sprintf("HEAD~%d", n)},
-		env: []string{fmt.Sprintf("GIT_SEQUENCE_EDITOR=sed -i -e '%ds/^pick/%s/'", line, how), "GIT_EDITOR=true"}}
-	code := w.both(c).code
-	w.until(wt, "rebase", rng, code)
-	w.settleConflicts(wt, rng)
-	w.folded = map[string]bool{}
-	for _, id := range old {
-		w.folded[id] = true
-	}
-	fresh := len(w.unseen(w.real.commit(w.real.head(wt)).id))
-	w.after(wt, copied)
-	w.folded = nil
-	if how != "reword" {
-		many-- // two became one
-	}
-	if code == 0 && how != "drop" && fresh > 0 {
-		// Of a commit that is folded with its own revert nothing is left, and git
-		// drops it with its message: nobody would look for its checkpoint.
-		if got, n := w.namesAbove(wt, base); n >= many && !subset(old, got) {
-			w.fail("folded", "%s: the commits named %v, now %v", how, old, got)
-		}
-	}
 }
 
 // namesAbove are the checkpoints that the commits above a base name, and how many
 // these are. Merges do not count: git flattens them, and what somebody has put into
 // one is gone with its message.
 func (w *walk) namesAbove(wt int, base string) (ids []string, commits int) {
-	for _, id := range strings.Fields(w.real.git(wt, "rev-list", base+"..HEAD")) {
-		if c := w.real.commit(id); len(c.parents) == 1 {
-			ids = append(ids, trailers(c.message)...)
+	for _, id := range strings.Fields(w.real.Git(wt, "rev-list", base+"..HEAD")) {
+		if c := w.real.Commit(id); len(c.Parents) == 1 {
+			ids = append(ids, trailers(c.Message)...)
 			commits++
 		}
 	}

@@ -6,13 +6,15 @@ import (
 	"maps"
 	"math/rand/v2"
 	"regexp"
+
+	"entire/internal/histories"
 )
 
 func sha256of(s string) [32]byte { return sha256.Sum256([]byte(s)) }
 
 // point is what the worktree was when a step was made.
 type point struct {
-	files tree
+	files histories.Tree
 	base  string // the commit it was made on
 	taken bool   // a commit has taken its work
 }
@@ -26,8 +28,8 @@ type listedPoint struct {
 func (w *walk) list(wt int) []listedPoint {
 	out := w.entire(wt, "", "rewind", "--list")
 	var points []listedPoint
-	if err := json.Unmarshal([]byte(out.out), &points); out.code != 0 || err != nil {
-		w.fail("list", "rewind --list: exit %d, %v: %q", out.code, err, out.out)
+	if err := json.Unmarshal([]byte(out.Out), &points); out.Code != 0 || err != nil {
+		histories.Fail("list", "rewind --list: exit %d, %v: %q", out.Code, err, out.Out)
 	}
 	return points
 }
@@ -36,7 +38,7 @@ func (w *walk) list(wt int) []listedPoint {
 func (w *walk) listPoints(wt int) {
 	for _, p := range w.list(wt) {
 		if _, known := w.points[p.ID]; !known && !p.LogsOnly {
-			w.points[p.ID] = point{files: w.real.worktree(wt), base: w.real.commit(w.real.head(wt)).id}
+			w.points[p.ID] = point{files: w.files(wt), base: w.real.Commit(w.real.Head(wt)).ID}
 		}
 	}
 }
@@ -45,7 +47,7 @@ var savedAs = regexp.MustCompile(`The present was saved as ([0-9a-f]+)`)
 
 // rewindOp goes to a listed point.
 func (w *walk) rewindOp(rng *rand.Rand) {
-	wt := w.anyWorktree(rng)
+	wt := anyWorktree(rng)
 	if w.someoneAtWork(wt) {
 		return
 	}
@@ -63,16 +65,16 @@ func (w *walk) rewindOp(rng *rand.Rand) {
 	p, known := w.points[id]
 	p.taken = step.TakenBy != ""
 	if !known {
-		w.fail("list", "point %.7s was never made", id)
+		histories.Fail("list", "point %.7s was never made", id)
 	}
 	w.rewind(wt, id, p)
 }
 
 // undoOp goes back to what the last rewind saved.
 func (w *walk) undoOp(rng *rand.Rand) {
-	wt := w.anyWorktree(rng)
+	wt := anyWorktree(rng)
 	saved := w.saved[wt]
-	if saved.id == "" || saved.base != w.real.commit(w.real.head(wt)).id || w.someoneAtWork(wt) {
+	if saved.id == "" || saved.base != w.real.Commit(w.real.Head(wt)).ID || w.someoneAtWork(wt) {
 		return
 	}
 	w.rewind(wt, saved.id, saved.point)
@@ -80,7 +82,7 @@ func (w *walk) undoOp(rng *rand.Rand) {
 
 func (w *walk) someoneAtWork(wt int) bool {
 	for _, s := range w.sessions {
-		if s.wt == wt && s.phase == active {
+		if s.WT == wt && s.Open {
 			return true
 		}
 	}
@@ -89,40 +91,40 @@ func (w *walk) someoneAtWork(wt int) bool {
 
 // rewind goes to a point and checks that the worktree is what it was there.
 func (w *walk) rewind(wt int, id string, p point) {
-	now, head := w.real.worktree(wt), w.real.commit(w.real.head(wt))
+	now, head := w.files(wt), w.real.Commit(w.real.Head(wt))
 	want, fits := w.target(p, head)
 	out := w.entire(wt, "", "rewind", "--to", id, "--tree", "--yes")
-	w.note("%d rewind %.7s -> %d", wt, id, out.code)
-	w.stats["rewinds"]++
+	w.Note("%d rewind %.7s -> %d", wt, id, out.Code)
+	w.Stats["rewinds"]++
 	if !fits {
-		if out.code == 0 {
-			w.fail("rewind", "to %.7s: HEAD changed the same file, and yet it went: %s", id, out.out)
+		if out.Code == 0 {
+			histories.Fail("rewind", "to %.7s: HEAD changed the same file, and yet it went: %s", id, out.Out)
 		}
 		want = now
-	} else if out.code != 0 {
-		w.fail("rewind", "to %.7s: exit %d: %s", id, out.code, out.out)
+	} else if out.Code != 0 {
+		histories.Fail("rewind", "to %.7s: exit %d: %s", id, out.Code, out.Out)
 	}
-	got := w.real.worktree(wt)
-	if wrong := changed(got, want); len(wrong) > 0 {
+	got := w.files(wt)
+	if wrong := histories.Changed(got, want); len(wrong) > 0 {
 		f := wrong[0]
-		w.fail("rewind", "to %.7s: %v differ; %s is %q, was %q, shall be %q\n%s", id, wrong, f, got[f], now[f], want[f], out.out)
+		histories.Fail("rewind", "to %.7s: %v differ; %s is %q, was %q, shall be %q\n%s", id, wrong, f, got[f], now[f], want[f], out.Out)
 	}
-	for _, path := range changed(now, want) {
-		w.twin.put(wt, path, want[path])
+	for _, path := range histories.Changed(now, want) {
+		histories.Put(w.twin.Dir(wt), path, want[path])
 	}
-	if m := savedAs.FindStringSubmatch(out.out); m != nil {
+	if m := savedAs.FindStringSubmatch(out.Out); m != nil {
 		w.saved[wt] = struct {
 			id string
 			point
-		}{m[1], point{files: now, base: head.id}}
-	} else if out.code == 0 && len(changed(now, want)) > 0 {
-		w.fail("rewind", "to %.7s: nothing says how to go back: %q", id, out.out)
+		}{m[1], point{files: now, base: head.ID}}
+	} else if out.Code == 0 && len(histories.Changed(now, want)) > 0 {
+		histories.Fail("rewind", "to %.7s: nothing says how to go back: %q", id, out.Out)
 	}
 	for _, s := range w.sessions {
 		for path := range s.kept {
-			s.blurred[path] = s.blurred[path] || s.wt == wt
+			s.blurred[path] = s.blurred[path] || s.WT == wt
 		}
-		if p.taken && s.wt == wt {
+		if p.taken && s.WT == wt {
 			s.broughtBack(now, want)
 		}
 	}
@@ -132,12 +134,12 @@ func (w *walk) rewind(wt int, id string, p point) {
 
 // broughtBack records a rewind to a point that a commit has taken. The session's files
 // are again the versions that its turns left, so its work there is not committed.
-func (s *sess) broughtBack(now, want tree) {
+func (s *sess) broughtBack(now, want histories.Tree) {
 	worked := map[string]bool{}
 	for _, path := range s.where {
 		worked[path] = true
 	}
-	for _, path := range changed(now, want) {
+	for _, path := range histories.Changed(now, want) {
 		if worked[path] {
 			maps.Copy(s.around, atoms(path, now[path], want[path]))
 			s.paths[path] = true
@@ -148,25 +150,25 @@ func (s *sess) broughtBack(now, want tree) {
 // target is the worktree a rewind must lead to: the point's own, also where a commit
 // has taken its work; else, on another commit, that commit's with what the point had
 // changed.
-func (w *walk) target(p point, head commit) (want tree, fits bool) {
-	if p.base == head.id || p.taken {
+func (w *walk) target(p point, head histories.Commit) (want histories.Tree, fits bool) {
+	if p.base == head.ID || p.taken {
 		return p.files, true
 	}
-	base, now := w.real.files(w.real.commit(p.base).tree, w.trees), w.real.files(head.tree, w.trees)
+	base, now := w.treeOf(w.real.Commit(p.base).Tree), w.treeOf(head.Tree)
 	want = maps.Clone(now)
 	for path, f := range p.files {
 		if ignored(path) {
 			want[path] = f
 		}
 	}
-	for _, path := range changed(base, p.files) {
+	for _, path := range histories.Changed(base, p.files) {
 		if ignored(path) {
 			continue
 		}
 		if now[path] != base[path] && now[path] != p.files[path] {
 			return nil, false
 		}
-		if delete(want, path); p.files[path].mode != "" {
+		if delete(want, path); p.files[path].Mode != "" {
 			want[path] = p.files[path]
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 var trailerLine = regexp.MustCompile(`(?m)^\s*Entire-Checkpoint: ([0-9a-f]{12})$\n?`)
@@ -48,56 +50,51 @@ func sameMessage(real, twin string) bool {
 // compare holds a worktree of the real side against the twin's.
 func (w *walk) compare(wt int) {
 	var status [2]string
-	w.inBoth(func(s *side) {
-		out := s.git(wt, "status", "--porcelain=v2", "-z", "--untracked-files=all")
-		if s == w.real {
-			status[0] = out
-		} else {
-			status[1] = out
-		}
+	w.inBoth(func(side int, r *histories.Repo) {
+		status[side] = r.Git(wt, "status", "--porcelain=v2", "-z", "--untracked-files=all")
 	})
 	if status[0] != status[1] {
-		w.fail("status", "worktree %d with entire\n%s\nwithout\n%s", wt, show0(status[0]), show0(status[1]))
+		histories.Fail("status", "worktree %d with entire\n%s\nwithout\n%s", wt, show0(status[0]), show0(status[1]))
 	}
-	a, b := w.real.worktree(wt), w.twin.worktree(wt)
-	for _, p := range changed(a, b) {
-		if w.real.comparable(a[p].text) != w.twin.comparable(b[p].text) || a[p].mode != b[p].mode {
-			w.fail("worktree", "%s with entire %q, without %q", p, a[p], b[p])
+	a, b := w.files(wt), w.Files(wt)
+	for _, p := range histories.Changed(a, b) {
+		if w.comparable(w.real, a[p].Text) != w.comparable(w.twin, b[p].Text) || a[p].Mode != b[p].Mode {
+			histories.Fail("worktree", "%s with entire %q, without %q", p, a[p], b[p])
 		}
 	}
-	if x, y := w.readGit(w.real, wt, "HEAD"), w.readGit(w.twin, wt, "HEAD"); w.real.comparable(x) != w.twin.comparable(y) {
-		w.fail("head", "HEAD is %q with entire, %q without", x, y)
+	if x, y := w.readGit(w.real, wt, "HEAD"), w.readGit(w.twin, wt, "HEAD"); w.comparable(w.real, x) != w.comparable(w.twin, y) {
+		histories.Fail("head", "HEAD is %q with entire, %q without", x, y)
 	}
-	w.pair(w.real.head(wt), w.twin.head(wt))
+	w.pair(w.real.Head(wt), w.twin.Head(wt))
 }
 
 func show0(s string) string { return strings.ReplaceAll(s, "\x00", "\n") }
 
-func (w *walk) readGit(s *side, wt int, name string) string {
-	data, _ := os.ReadFile(filepath.Join(s.gitDir(wt), name))
+func (w *walk) readGit(s *histories.Repo, wt int, name string) string {
+	data, _ := os.ReadFile(filepath.Join(s.GitDir(wt), name))
 	return string(data)
 }
 
 // pair checks that two commits are the same but for our trailer, and so down
 // to the ones that were paired before.
 func (w *walk) pair(real, twin string) {
-	a, b := w.real.commit(real), w.twin.commit(twin)
-	if w.pairs[a.id] != "" || a.id == "" && b.id == "" {
-		if w.pairs[a.id] != b.id {
-			w.fail("history", "%.7s is %.7s without entire, not %.7s", a.id, w.pairs[a.id], b.id)
+	a, b := w.real.Commit(real), w.twin.Commit(twin)
+	if w.pairs[a.ID] != "" || a.ID == "" && b.ID == "" {
+		if w.pairs[a.ID] != b.ID {
+			histories.Fail("history", "%.7s is %.7s without entire, not %.7s", a.ID, w.pairs[a.ID], b.ID)
 		}
 		return
 	}
 	switch {
-	case a.tree != b.tree:
-		w.fail("tree", "%s: the trees of %.7s and %.7s differ", a.subject(), a.id, b.id)
-	case a.people != b.people || len(a.parents) != len(b.parents):
-		w.fail("commit", "%s: people %q and %q, parents %v and %v", a.subject(), a.people, b.people, a.parents, b.parents)
-	case !sameMessage(a.message, b.message):
-		w.fail("message", "with entire %q, without %q", a.message, b.message)
+	case a.Tree != b.Tree:
+		histories.Fail("tree", "%s: the trees of %.7s and %.7s differ", a.Subject(), a.ID, b.ID)
+	case a.People != b.People || len(a.Parents) != len(b.Parents):
+		histories.Fail("commit", "%s: people %q and %q, parents %v and %v", a.Subject(), a.People, b.People, a.Parents, b.Parents)
+	case !sameMessage(a.Message, b.Message):
+		histories.Fail("message", "with entire %q, without %q", a.Message, b.Message)
 	}
-	w.pairs[a.id] = b.id
-	for i := range a.parents {
-		w.pair(a.parents[i], b.parents[i])
+	w.pairs[a.ID] = b.ID
+	for i := range a.Parents {
+		w.pair(a.Parents[i], b.Parents[i])
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 const metadata = "refs/heads/entire/checkpoints/v1:"
@@ -16,7 +18,7 @@ const metadata = "refs/heads/entire/checkpoints/v1:"
 func place(id string) string { return metadata + id[:2] + "/" + id[2:] + "/" }
 
 // stored reads the checkpoints that a commit names: the files of each session.
-func (w *walk) stored(c commit, ids []string) map[string][]string {
+func (w *walk) stored(c histories.Commit, ids []string) map[string][]string {
 	out := map[string][]string{}
 	for _, id := range ids {
 		var root struct {
@@ -34,7 +36,7 @@ func (w *walk) stored(c commit, ids []string) map[string][]string {
 			}
 			w.decode(c, metadata+strings.TrimPrefix(slot.Metadata, "/"), &meta)
 			if meta.CheckpointID != id || root.CheckpointID != id {
-				w.fail("stored", "checkpoint %s calls itself %s, its session %s", id, root.CheckpointID, meta.CheckpointID)
+				histories.Fail("stored", "checkpoint %s calls itself %s, its session %s", id, root.CheckpointID, meta.CheckpointID)
 			}
 			out[meta.SessionID] = append(append(out[meta.SessionID], []string{}...), meta.FilesTouched...)
 			if out[meta.SessionID] == nil {
@@ -45,48 +47,48 @@ func (w *walk) stored(c commit, ids []string) map[string][]string {
 		}
 		slices.Sort(all)
 		if all = slices.Compact(all); !slices.Equal(all, root.FilesTouched) {
-			w.fail("stored", "checkpoint %s lists %q, its sessions %q", id, root.FilesTouched, all)
+			histories.Fail("stored", "checkpoint %s lists %q, its sessions %q", id, root.FilesTouched, all)
 		}
 	}
 	return out
 }
 
-func (w *walk) decode(c commit, spec string, into any) {
-	o := w.real.object(spec)
-	if o.kind != "blob" {
-		w.fail("not-stored", "%.7s %q: no %s", c.id, c.subject(), spec)
+func (w *walk) decode(c histories.Commit, spec string, into any) {
+	o := w.real.Object(spec)
+	if o.Kind != "blob" {
+		histories.Fail("not-stored", "%.7s %q: no %s", c.ID, c.Subject(), spec)
 	}
-	if err := json.Unmarshal([]byte(o.data), into); err != nil {
-		w.fail("stored", "%s: %v", spec, err)
+	if err := json.Unmarshal([]byte(o.Data), into); err != nil {
+		histories.Fail("stored", "%s: %v", spec, err)
 	}
 }
 
 // checkTranscripts holds a new checkpoint's conversations against the live ones.
 func (w *walk) checkTranscripts(id string) {
 	for _, s := range w.sessions {
-		if w.slots[id+s.id] == "" {
+		if w.slots[id+s.ID] == "" {
 			continue
 		}
-		got := w.real.object(metadata + w.slots[id+s.id] + "full.jsonl").data
-		live, _ := os.ReadFile(s.transcript)
+		got := w.real.Object(metadata + w.slots[id+s.ID] + "full.jsonl").Data
+		live, _ := os.ReadFile(s.Path)
 		if got == "" || !strings.HasPrefix(string(live), got) {
-			w.fail("transcript", "checkpoint %s has %d bytes of %s, not a beginning of the live %d", id, len(got), s.id, len(live))
+			histories.Fail("transcript", "checkpoint %s has %d bytes of %s, not a beginning of the live %d", id, len(got), s.ID, len(live))
 		}
-		if s.phase == active {
+		if s.Open {
 			s.open = append(s.open, id)
 		} else if got != string(live) {
-			w.fail("transcript", "checkpoint %s has %d bytes of %s, the live one %d", id, len(got), s.id, len(live))
+			histories.Fail("transcript", "checkpoint %s has %d bytes of %s, the live one %d", id, len(got), s.ID, len(live))
 		}
 	}
 }
 
 // finalised checks that the turn's checkpoints have all of the turn.
 func (w *walk) finalised(s *sess) {
-	live, _ := os.ReadFile(s.transcript)
+	live, _ := os.ReadFile(s.Path)
 	for _, id := range s.open {
-		got := w.real.object(metadata + w.slots[id+s.id] + "full.jsonl").data
+		got := w.real.Object(metadata + w.slots[id+s.ID] + "full.jsonl").Data
 		if got != string(live) {
-			w.fail("finalise", "checkpoint %s has %d bytes of %s after its turn, the live one %d", id, len(got), s.id, len(live))
+			histories.Fail("finalise", "checkpoint %s has %d bytes of %s after its turn, the live one %d", id, len(got), s.ID, len(live))
 		}
 	}
 	s.open = nil
@@ -97,28 +99,28 @@ func (w *walk) checkShadow(wt int) {
 	if !w.settled(wt) {
 		return
 	}
-	w.stats["settled"]++
-	suffix := []string{"-e3b0c4", fmt.Sprintf("-%x", sha256of(worktrees[1]))[:7]}[wt]
-	for _, ref := range strings.Fields(w.real.git(0, "for-each-ref", "--format=%(refname)", "refs/heads/entire/")) {
+	w.Stats["settled"]++
+	suffix := []string{"-e3b0c4", fmt.Sprintf("-%x", sha256of(w.real.Trees[1]))[:7]}[wt]
+	for _, ref := range strings.Fields(w.real.Git(0, "for-each-ref", "--format=%(refname)", "refs/heads/entire/")) {
 		if strings.HasSuffix(ref, suffix) {
-			w.fail("leftover", "worktree %d is clean and nothing waits, but %s is there", wt, ref)
+			histories.Fail("leftover", "worktree %d is clean and nothing waits, but %s is there", wt, ref)
 		}
 	}
 }
 
 // settled reports a worktree as committed, with no session at work or owing.
 func (w *walk) settled(wt int) bool {
-	head, now := w.headTree(wt), w.real.worktree(wt)
-	for _, p := range changed(head, now) {
+	head, now := w.headTree(wt), w.files(wt)
+	for _, p := range histories.Changed(head, now) {
 		if !ignored(p) {
 			return false
 		}
 	}
 	for _, s := range w.sessions {
-		if s.wt != wt {
+		if s.WT != wt {
 			continue
 		}
-		if len(s.over) > 0 && !w.on("over-left") || s.unheard && !w.on("unheard") || s.phase == active || len(s.left) > 0 || len(s.paths) > 0 {
+		if len(s.over) > 0 && !w.on("over-left") || s.unheard && !w.on("unheard") || s.Open || len(s.left) > 0 || len(s.paths) > 0 {
 			return false
 		}
 		for _, lines := range []map[string]bool{s.seen, s.around} { // what was thrown away may be in a step still
@@ -138,15 +140,15 @@ func (w *walk) settled(wt int) bool {
 // inStash reports that a stash has what may be the session's: it can come back,
 // and so the session's steps are kept.
 func (w *walk) inStash(s *sess) bool {
-	for _, id := range strings.Fields(w.real.git(s.wt, "log", "-g", "--format=%H", "--ignore-missing", "refs/stash")) {
-		c := w.real.commit(id)
-		before := w.real.files(w.real.commit(c.parents[0]).tree, w.trees)
-		for i, tree := range append([]string{c.tree}, c.parents[2:]...) {
+	for _, id := range strings.Fields(w.real.Git(s.WT, "log", "-g", "--format=%H", "--ignore-missing", "refs/stash")) {
+		c := w.real.Commit(id)
+		before := w.treeOf(w.real.Commit(c.Parents[0]).Tree)
+		for i, tree := range append([]string{c.Tree}, c.Parents[2:]...) {
 			if i > 0 {
 				before = nil // files that were untracked
 			}
-			now := w.real.files(tree, w.trees)
-			for _, p := range changed(before, now) {
+			now := w.treeOf(tree)
+			for _, p := range histories.Changed(before, now) {
 				if a := atoms(p, before[p], now[p]); meet(a, s.did) || meet(a, s.around) {
 					return true
 				}
@@ -163,8 +165,8 @@ func (w *walk) reachable() {
 	objects := w.objects("--all")
 	for _, s := range w.sessions {
 		for p, f := range s.kept {
-			if f.mode != "" && !objects[f.blob()] && !s.away("left "+p, w) {
-				w.fail("lost", "%s left %s as %q, which no ref reaches", s.id, p, f.text)
+			if f.Mode != "" && !objects[blob(f)] && !s.away("left "+p, w) {
+				histories.Fail("lost", "%s left %s as %q, which no ref reaches", s.ID, p, f.Text)
 			}
 		}
 	}
@@ -173,28 +175,28 @@ func (w *walk) reachable() {
 // objects are those that some refs reach.
 func (w *walk) objects(refs ...string) map[string]bool {
 	objects := map[string]bool{}
-	for line := range strings.Lines(w.real.git(0, append([]string{"rev-list", "--objects"}, refs...)...)) {
+	for line := range strings.Lines(w.real.Git(0, append([]string{"rev-list", "--objects"}, refs...)...)) {
 		id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		objects[id] = true
 	}
 	return objects
 }
 
-func (f file) blob() string {
-	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(f.text), f.text)))
+func blob(f histories.File) string {
+	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(f.Text), f.Text)))
 }
 
 // finish is what must hold at the end of a walk.
 func (w *walk) finish() {
 	w.reachable()
-	for _, line := range strings.Split(strings.TrimSpace(w.twin.git(0, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(w.twin.Git(0, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")), "\n") {
 		if !strings.HasSuffix(line, "/HEAD") {
 			w.pair(line, line)
 		}
 	}
-	out, err := w.real.run(command{args: []string{"git", "fsck", "--full", "--strict", "--no-dangling", "--no-progress"}})
-	if err != nil || out.code != 0 || strings.Contains(out.out, "error") || strings.Contains(out.out, "missing") {
-		w.fail("fsck", "%v %s", err, out.out)
+	out := w.real.Run(histories.Command{Args: []string{"git", "fsck", "--full", "--strict", "--no-dangling", "--no-progress"}})
+	if out.Code != 0 || strings.Contains(out.Out, "error") || strings.Contains(out.Out, "missing") {
+		histories.Fail("fsck", "%s", out.Out)
 	}
 	w.states()
 	w.litter()
@@ -203,7 +205,7 @@ func (w *walk) finish() {
 
 // states: every state file can be read.
 func (w *walk) states() {
-	files, _ := filepath.Glob(filepath.Join(w.real.dir(0), ".git", "entire-sessions", "*.json"))
+	files, _ := filepath.Glob(filepath.Join(w.real.Dir(0), ".git", "entire-sessions", "*.json"))
 	for _, path := range files {
 		data, err := os.ReadFile(path)
 		var state struct {
@@ -213,14 +215,14 @@ func (w *walk) states() {
 			err = json.Unmarshal(data, &state)
 		}
 		if err != nil || state.SessionID+".json" != filepath.Base(path) {
-			w.fail("state", "%s: %v %q", path, err, state.SessionID)
+			histories.Fail("state", "%s: %v %q", path, err, state.SessionID)
 		}
 	}
 }
 
 // litter: no lock, journal or temporary file is left.
 func (w *walk) litter() {
-	root := filepath.Join(w.real.dir(0), ".git")
+	root := filepath.Join(w.real.Dir(0), ".git")
 	advisory := func(rel string) bool { return strings.HasPrefix(rel, "entire") || strings.Contains(rel, "/entire/") }
 	_ = filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, full)
@@ -231,7 +233,7 @@ func (w *walk) litter() {
 		switch {
 		case strings.HasSuffix(name, ".lock") && !advisory(rel), strings.HasPrefix(name, "tmp_"), strings.Contains(name, ".tmp"),
 			name == "rewind.json", name == "stage" && d.IsDir():
-			w.fail("litter", "%s is left", rel)
+			histories.Fail("litter", "%s is left", rel)
 		}
 		return nil
 	})
@@ -239,12 +241,12 @@ func (w *walk) litter() {
 
 // complaints: no hook logged an error.
 func (w *walk) complaints() {
-	for wt := range worktrees {
-		data, _ := os.ReadFile(filepath.Join(w.real.dir(wt), ".entire", "logs", "entire.log"))
+	for wt := range w.real.Trees {
+		data, _ := os.ReadFile(filepath.Join(w.real.Dir(wt), ".entire", "logs", "entire.log"))
 		for line := range strings.Lines(string(data)) {
 			var rec struct{ Level, Msg, Err string }
 			if json.Unmarshal([]byte(line), &rec) == nil && rec.Level == "ERROR" {
-				w.fail("log", "%s", line)
+				histories.Fail("log", "%s", line)
 			}
 		}
 	}

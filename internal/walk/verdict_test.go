@@ -3,6 +3,8 @@ package walk
 import (
 	"slices"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 // verdict is what the model says of a commit.
@@ -16,34 +18,34 @@ type verdict struct {
 
 func (v verdict) exact() bool { return len(v.must) == len(v.may) }
 
-func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
+func (w *walk) verdict(wt int, c histories.Commit, d diff, m histories.How) verdict {
 	v := verdict{may: map[string]bool{}, before: map[string]bool{}, known: map[string]bool{}, links: map[string]map[string]bound{}}
 	since := diff{} // what is taken out of the commit that is replaced is work, too
-	var held tree
-	if m == amended {
-		held = w.real.files(w.was.tree, w.trees)
-		now := w.real.files(c.tree, w.trees)
-		for _, p := range changed(held, now) {
-			since[p] = [2]file{held[p], now[p]}
+	var held histories.Tree
+	if m == histories.Amended {
+		held = w.treeOf(w.was.Tree)
+		now := w.treeOf(c.Tree)
+		for _, p := range histories.Changed(held, now) {
+			since[p] = [2]histories.File{held[p], now[p]}
 		}
 	}
 	for _, s := range w.sessions {
-		if s.wt != wt {
+		if s.WT != wt {
 			continue
 		}
-		v.links[s.id] = w.link(s, d, held)
+		v.links[s.ID] = w.link(s, d, held)
 		for p, side := range since {
-			if !v.links[s.id][p].may && w.possibly(s, p, side[0], side[1]) {
-				v.links[s.id][p] = bound{may: true}
+			if !v.links[s.ID][p].may && w.possibly(s, p, side[0], side[1]) {
+				v.links[s.ID][p] = bound{may: true}
 			}
 		}
 		must := false
-		for _, b := range v.links[s.id] {
+		for _, b := range v.links[s.ID] {
 			must = must || b.must
-			v.may[s.id] = true
+			v.may[s.ID] = true
 		}
 		if must {
-			v.must = append(v.must, s.id)
+			v.must = append(v.must, s.ID)
 		}
 	}
 	for _, old := range w.made { // undone commits of these files may be what is made again
@@ -57,27 +59,27 @@ func (w *walk) verdict(wt int, c commit, d diff, m mode) verdict {
 		}
 	}
 	replaced := append(w.replaced(d), w.replaced(since)...)
-	if from := w.bySubject[c.subject()]; m == copied && from != nil {
+	if from := w.bySubject[c.Subject()]; m == histories.Copied && from != nil {
 		replaced = append(replaced, from)
 	}
 	for _, s := range w.sessions {
-		if (m == copied || m == merged) && s.wt == wt && s.phase == active {
-			v.may[s.id], v.before[s.id] = true, true // who did this is not to be known
+		if (m == histories.Copied || m == histories.Merged) && s.WT == wt && s.Open {
+			v.may[s.ID], v.before[s.ID] = true, true // who did this is not to be known
 		}
 	}
 	for id := range w.folded {
 		replaced = append(replaced, w.naming(id)...)
 	}
-	if m == copied {
+	if m == histories.Copied {
 		v.must = nil
 	}
 	for id := range w.ids { // a squash that came to nothing leaves its message to the next commit, quotes and all
-		if strings.Contains(c.message, "Squashed commit of the following:") && strings.Contains(c.message, "\n    Entire-Checkpoint: "+id) {
+		if strings.Contains(c.Message, "Squashed commit of the following:") && strings.Contains(c.Message, "\n    Entire-Checkpoint: "+id) {
 			replaced = append(replaced, w.naming(id)...)
 		}
 	}
-	if m == amended && w.made[w.was.id] != nil {
-		replaced = append(replaced, w.made[w.was.id])
+	if m == histories.Amended && w.made[w.was.ID] != nil {
+		replaced = append(replaced, w.made[w.was.ID])
 	}
 	for _, old := range replaced {
 		for _, id := range old.ids {
@@ -113,16 +115,16 @@ func (w *walk) replaced(d diff) []*made {
 	return out
 }
 
-func (w *walk) checkFiles(c commit, id string, files []string, v verdict, d diff) {
+func (w *walk) checkFiles(c histories.Commit, id string, files []string, v verdict, d diff) {
 	for p, b := range v.links[id] {
 		if b.must && !slices.Contains(files, p) {
-			w.fail("file-missing", "%.7s %q has work of %s at %s, which its checkpoint does not list: %q", c.id, c.subject(), id, p, files)
+			histories.Fail("file-missing", "%.7s %q has work of %s at %s, which its checkpoint does not list: %q", c.ID, c.Subject(), id, p, files)
 		}
 	}
 	for _, p := range files {
 		if !v.links[id][p].may && !v.before[id] && !w.worksAt(id, p) {
 			_, there := d[p]
-			w.fail("file-extra", "%.7s %q: the checkpoint lists %s for %s (in the commit: %v), whose work it is not", c.id, c.subject(), p, id, there)
+			histories.Fail("file-extra", "%.7s %q: the checkpoint lists %s for %s (in the commit: %v), whose work it is not", c.ID, c.Subject(), p, id, there)
 		}
 	}
 }
@@ -130,5 +132,5 @@ func (w *walk) checkFiles(c commit, id string, files []string, v verdict, d diff
 // worksAt reports a path that the session has unfinished work at, whatever a
 // commit has of it.
 func (w *walk) worksAt(id, path string) bool {
-	return slices.ContainsFunc(w.sessions, func(s *sess) bool { return s.id == id && s.paths[path] })
+	return slices.ContainsFunc(w.sessions, func(s *sess) bool { return s.ID == id && s.paths[path] })
 }

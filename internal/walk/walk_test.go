@@ -2,25 +2,25 @@ package walk
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
+
+	"entire/internal/histories"
 )
 
 // walk is one sequence of operations under way.
 type walk struct {
-	real, twin *side
+	*histories.Player
+	real, twin *histories.Repo
 	sessions   []*sess
 
-	clock, lineCount, subjects int
+	clock, tasks int
 
-	was commit // HEAD ahead of the operation
-	now tree   // and the worktree
+	was histories.Commit // HEAD ahead of the operation
+	now histories.Tree   // and the worktree
 
 	made      map[string]*made   // commits of the real side
 	bySubject map[string]*made   // the latest of each subject
@@ -28,190 +28,97 @@ type walk struct {
 	ids       map[string]*made   // the first commit of each checkpoint
 	slots     map[string]string  // folder of a session in a checkpoint
 	pairs     map[string]string  // real commit to the twin's
-	trees     map[string]tree
+	trees     map[string]histories.Tree
 	points    map[string]point
 	saved     [2]struct {
 		id string
 		point
 	}
 
-	folded    map[string]bool // checkpoints of the commits under an interactive rebase, or that a squash merge takes over
+	folded map[string]bool // checkpoints of the commits under an interactive rebase, or that a squash merge takes over
+	fold   struct {        // an interactive rebase of the commits above base, which named ids
+		base    string
+		ids     []string
+		commits int // how many there are to be, at least
+	}
 	reverting bool
 
 	enabled map[string]bool
-	stats   map[string]int
-	trace   []string
-}
-
-// failure ends a walk.
-type failure struct{ class, text string }
-
-func (w *walk) fail(class, format string, args ...any) {
-	panic(failure{class, fmt.Sprintf(format, args...)})
 }
 
 // on reports whether a part of the model is in force.
 func (w *walk) on(what string) bool { return w.enabled[what] }
 
-func newWalk(dir string) (*walk, error) {
-	w := &walk{made: map[string]*made{}, bySubject: map[string]*made{}, holders: map[string][]*made{}, ids: map[string]*made{},
-		slots: map[string]string{}, pairs: map[string]string{}, trees: map[string]tree{}, points: map[string]point{},
-		enabled: map[string]bool{}, stats: map[string]int{}}
-	for _, name := range strings.Split(switches, ",") {
-		w.enabled[name] = true
-	}
-	for _, name := range []string{"entire", "plain"} {
-		s, err := newSide(dir, name)
-		if err != nil {
-			return nil, err
-		}
-		if name == "entire" {
-			w.real = s
-		} else {
-			w.twin = s
-		}
-	}
-	for i, wt := range []int{0, 0, 1} {
-		id := fmt.Sprintf("s%d000000-1111-4222-8333-444444444444", i+1)
-		w.sessions = append(w.sessions, &sess{id: id, wt: wt,
-			transcript: filepath.Join(w.real.root, "home", ".claude", "projects", "p", id+".jsonl"),
-			did:        map[string]bool{}, where: map[string]string{}, over: map[string]bool{}, told: map[string]bool{}, turn: map[string]bool{}, blurred: map[string]bool{}, around: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}, gone: map[string]bool{},
-			left: map[string]file{}, found: map[string]file{}, kept: map[string]file{}, paths: map[string]bool{}})
-	}
-	for wt := range worktrees {
-		for _, c := range w.unknown(w.real.commit(w.real.head(wt)).id) {
-			w.learn(c, nil, nil)
-		}
-	}
-	return w, nil
-}
+// ours are the paths that no walk touches.
+var ours = []string{".git", ".entire", ".claude"}
 
-func (w *walk) close() {
-	w.real.cat.close()
-	w.twin.cat.close()
-}
-
-// run does the operations in a folder of their own and returns what went wrong.
-func run(ops []Op) (stats map[string]int, trace []string, failed *failure) {
-	dir, err := os.MkdirTemp("", "walk-")
-	if err != nil {
-		return nil, nil, &failure{"setup", err.Error()}
-	}
-	defer os.RemoveAll(dir)
-	w, err := newWalk(dir)
-	if err != nil {
-		return nil, nil, &failure{"setup", err.Error()}
-	}
-	defer w.close()
-	at := ""
-	defer func() {
-		stats, trace = w.stats, w.trace
-		switch r := recover().(type) {
-		case nil:
-		case failure:
-			r.text = at + r.text
-			failed = &r
-			if keep != "" {
-				_ = os.RemoveAll(keep)
-				_ = os.CopyFS(keep, os.DirFS(dir))
-			}
-		default:
-			panic(r)
-		}
-	}()
-	for i, op := range ops {
-		at = fmt.Sprintf("operation %d, %s: ", i+1, op)
-		w.note("-- %d %s", i+1, op)
-		kindOf(op.Kind).do(w, op.rng())
-		for wt := range worktrees {
-			w.compare(wt)
-			w.restored(wt)
-		}
-	}
-	at = "at the end: "
-	w.finish()
-	return
-}
+var sort = histories.Sort{Prefix: "WALK", Sequences: 3, Length: 20, Vary: true, Begin: begin, Weights: histories.Weights{
+	"turn": 16, "prompt": 5, "work": 8, "stop": 6, "task": 3, "restart": 2, "end": 2, "agent-commit": 6,
+	"edit": 9, "add": 5, "commit-all": 10, "commit-tracked": 5, "commit-path": 6, "commit-staged": 6, "commit-hunk": 5,
+	"commit-empty": 1, "commit-unhooked": 2, "commit-unlinked": 2, "commit-index": 2, "amend": 5, "discard": 2, "stash": 3, "pop": 4,
+	"branch": 3, "switch": 5, "detach": 1, "merge": 4, "squash": 2, "rebase": 3, "cherry-pick": 3, "revert": 2, "reset": 4, "fold": 3,
+	"pull": 3, "push": 1, "clean": 1, "doctor": 1, "gc": 1, "rewind": 5, "undo": 3,
+}}
 
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	if replay != "" {
-		ops, err := parseOps(replay)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stats, trace, failed := run(ops)
-		if _, asked := os.LookupEnv("WALK_SHRINK"); asked && failed != nil {
-			report(t, ops, trace, *failed)
-			return
-		}
-		t.Log("\n" + strings.Join(trace, "\n"))
-		t.Log(stats)
-		if failed != nil {
-			t.Fatalf("%s: %s", failed.class, failed.text)
-		}
-		return
-	}
-	total, start := map[string]int{}, time.Now()
-	var guard sync.Mutex
-	t.Run("sequences", func(t *testing.T) {
-		for i := range sequences {
-			t.Run(strconv.Itoa(seed+i), func(t *testing.T) {
-				t.Parallel()
-				if time.Since(start) > limit {
-					return
-				}
-				n := 1 + int(mix(uint64(seed+i))%uint64(length))
-				if sequences < 20 {
-					n = length
-				}
-				ops := opsOf(n).Example(seed + i)
-				stats, trace, failed := run(ops)
-				guard.Lock()
-				for k, v := range stats {
-					total[k] += v
-				}
-				total["sequences"]++
-				total["operations"] += n
-				guard.Unlock()
-				if failed != nil {
-					report(t, ops, trace, *failed)
-				}
-			})
-		}
-	})
-	t.Logf("%v: %v", time.Since(start).Round(time.Second), total)
+	sort.Test(t)
 }
 
-// report shows the shortest list of operations found that fails alike.
-func report(t *testing.T, ops []Op, trace []string, failed failure) {
-	t.Helper()
-	first := failed
-	start := time.Now()
-	least, trace := shortest(ops, trace, &failed, func() bool { return time.Since(start) < shrinking })
-	t.Errorf("%s: %s\n(first seen: %s)\nWALK_REPLAY=%q\n%s", failed.class, failed.text, first.text, show(least), strings.Join(trace, "\n"))
-}
-
-// shortest takes operations out of a list for as long as it fails in the same
-// way.
-func shortest(ops []Op, trace []string, failed *failure, more func() bool) ([]Op, []string) {
-	try := func(less []Op) bool {
-		_, tr, f := run(less)
-		if f == nil || f.class != failed.class {
-			return false
-		}
-		ops, *failed, trace = less, *f, tr
-		return true
-	}
-	for before := -1; before != len(ops) && more(); {
-		before = len(ops)
-		for size := max(1, len(ops)/2); size > 0; size /= 2 {
-			for at := len(ops) - size; at > -size && more(); at -= size {
-				from := max(0, at)
-				try(slices.Delete(slices.Clone(ops), from, min(from+size, len(ops))))
-				at = min(at, len(ops))
+func begin(_ *testing.T, dir string) *histories.Player {
+	w := &walk{made: map[string]*made{}, bySubject: map[string]*made{}, holders: map[string][]*made{}, ids: map[string]*made{},
+		slots: map[string]string{}, pairs: map[string]string{}, trees: map[string]histories.Tree{}, points: map[string]point{},
+		enabled: map[string]bool{}, real: newSide(dir, "entire"), twin: newSide(dir, "plain")}
+	w.Player = &histories.Player{Oracle: w, Repo: w.twin, Skip: ours, Names: names, Branches: [][]string{{"main", "b1", "b2"}, {"side", "s1"}},
+		Changes: histories.Weights{"text": 13, "remove": 2, "mode": 2, "link": 1, "rename": 2},
+		Lines:   histories.Weights{"insert": 4, "replace": 2, "delete": 1},
+		Tools:   histories.Weights{"edit": 2, "write": 2, "sh": 2},
+		AfterOp: func() {
+			for wt := range w.real.Trees {
+				w.compare(wt)
+				w.restored(wt)
 			}
+		},
+		Finish: w.finish, Stats: map[string]int{}}
+	w.AtEnd(w.real.Close)
+	w.AtEnd(w.twin.Close)
+	w.Kinds = map[string]func(*rand.Rand){"task": w.taskOp, "restart": w.restartOp, "end": w.endOp, "pull": w.pullOp, "push": w.pushOp,
+		"clean": w.cleanOp, "doctor": w.doctorOp, "gc": w.gcOp, "rewind": w.rewindOp, "undo": w.undoOp}
+	for _, name := range strings.Split(os.Getenv("WALK_SWITCHES"), ",") {
+		w.enabled[name] = true
+	}
+	results := true
+	for i, wt := range []int{0, 0, 1} {
+		id := fmt.Sprintf("s%d000000-1111-4222-8333-444444444444", i+1)
+		s := &histories.Session{Host: w, Name: string(rune('A' + i)), ID: id, WT: wt, Results: &results,
+			Path: filepath.Join(w.real.Root, "home", ".claude", "projects", "p", id+".jsonl")}
+		w.Sessions = append(w.Sessions, s)
+		w.sessions = append(w.sessions, &sess{Session: s,
+			did: map[string]bool{}, where: map[string]string{}, over: map[string]bool{}, told: map[string]bool{}, turn: map[string]bool{}, blurred: map[string]bool{}, around: map[string]bool{}, seen: map[string]bool{}, named: map[string]bool{}, gone: map[string]bool{},
+			left: map[string]histories.File{}, found: map[string]histories.File{}, kept: map[string]histories.File{}, paths: map[string]bool{}})
+	}
+	for wt := range w.real.Trees {
+		for _, c := range w.unknown(w.real.Commit(w.real.Head(wt)).ID) {
+			w.learn(c, nil, nil)
 		}
 	}
-	return ops, trace
+	return w.Player
+}
+
+// files reads the files of a worktree on the real side, ignored ones included.
+func (w *walk) files(wt int) histories.Tree {
+	return histories.Bare(histories.Read(w.real.Dir(wt), ours...))
+}
+
+// treeOf reads a tree object of the real side.
+func (w *walk) treeOf(id string) histories.Tree {
+	if w.trees[id] == nil {
+		w.trees[id] = w.real.Files(id, ours...)
+	}
+	return w.trees[id]
+}
+
+func (w *walk) put(wt int, path string, f histories.File) {
+	histories.Put(w.real.Dir(wt), path, f)
+	histories.Put(w.twin.Dir(wt), path, f)
 }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package rewindwalk
+package histories
 
 import "os"
 
