@@ -223,11 +223,13 @@ func fold(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.De
 		return nil, nil
 	}
 	if err := n.FetchInto(ctx, to.URL, into); err != nil {
-		there, lerr := n.ListBelow(ctx, to.URL, inboxRefs) // another push may have merged and deleted some of them
-		if lerr != nil || len(there) == len(into) {
-			return nil, fmt.Errorf("fetch what others have left: %w", err)
+		now, lerr := n.ListBelow(ctx, to.URL, inboxRefs)
+		for ref := range into {
+			if lerr == nil && now[ref].IsZero() {
+				return nil, nil // another push has merged and deleted it
+			}
 		}
-		return nil, nil
+		return nil, fmt.Errorf("fetch what others have left: %w", err)
 	}
 	var done []git.Ref
 	for ref, local := range into {

@@ -181,3 +181,35 @@ func TestLeftIsMerged(t *testing.T) {
 		}
 	}
 }
+
+// Other pushes merge and delete what somebody has left, and leave something else, while a push looks there: that is no
+// error, even if there are as many refs as before.
+func TestLeftIsGone(t *testing.T) {
+	t.Parallel()
+	w, bare := pushable(t)
+	const there = "refs/entire/inbox/0000000000000000000000000000000"
+	w.Git("--git-dir", bare, "update-ref", there+"0", moveOn(w, bare))
+	w.Git("--git-dir", bare, "update-ref", "-d", theBranch)
+	script := filepath.Join(w.Home, "busy-ssh")
+	testrepo.WriteScript(t, script, `#!/bin/sh
+n=$(git --git-dir '`+bare+`' for-each-ref --format='%(refname)' refs/entire/inbox | tail -c 2)
+eval "$2"
+status=$?
+case $2 in git-upload-pack*)
+	git --git-dir '`+bare+`' update-ref `+there+`$(( (n+1) % 10 )) `+there+`$n &&
+	git --git-dir '`+bare+`' update-ref -d `+there+`$n ;;
+esac
+exit $status
+`)
+	w.Git("config", "core.sshCommand", script)
+	w.Git("config", "ssh.variant", "simple")
+	w.Git("remote", "set-url", "origin", "git@host.invalid:"+bare)
+	w.Agree("origin")
+	var told []string
+	if done, err := share.Push(w.Ctx, w.Pusher(&told), share.PushRequest{}); err != nil || len(done) != 1 || done[0].Err != nil {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := refsAt(w, bare); got != "inbox branch" {
+		t.Errorf("the destination has %q, %q", got, told)
+	}
+}
