@@ -243,7 +243,7 @@ func TestCutNetwork(t *testing.T) {
 	fill(t, f, all, 1, 60, 40<<10)
 	s.Cut(true)
 	err = sendAll(t.Context(), f)
-	if err == nil || !strings.Contains(err.Error(), "cannot be reached") || strings.Count(err.Error(), "cannot be reached") != 1 {
+	if err == nil || !strings.Contains(err.Error(), "cannot be reached") || strings.Count(err.Error(), "cannot be reached") != 1 || strings.Contains(err.Error(), "context") {
 		t.Errorf("without a network: %v", err)
 	}
 	stop, stopped := make(chan bool), make(chan bool)

@@ -22,10 +22,10 @@ type Head struct {
 // Job is one of the further lines: what to do with a body. The program answers each with an [Answer], in any order, and
 // ends when its input has ended and all are answered.
 type Job struct {
-	Do     string `json:"do"` // get, put, check or delete
+	Do     string `json:"do"` // get, put, check or delete; confirm is a put of what the bucket was seen to have
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size,omitempty"`
-	File   string `json:"file,omitempty"` // which put reads, and get writes
+	File   string `json:"file,omitempty"` // which put and confirm read, and get writes
 }
 
 // Answer is a line that the program writes.

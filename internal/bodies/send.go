@@ -57,13 +57,13 @@ func (f *Folder) Delete(ctx context.Context, names []string) (deleted []string, 
 func (f *Folder) Confirm(ctx context.Context, names []string) (there []string, err error) {
 	var jobs []Job
 	for _, name := range names {
-		jobs = append(jobs, Job{Do: "put", SHA256: name, File: f.path(kept, name)})
+		jobs = append(jobs, Job{Do: "confirm", SHA256: name, File: f.path(kept, name)})
 	}
 	failed, err := f.runEach(ctx, jobs, func(name string) error {
 		there = append(there, name)
 		return nil
 	})
-	return there, firstOf("put", len(jobs), failed, err)
+	return there, firstOf("confirm", len(jobs), failed, err)
 }
 
 // Check asks the bucket for bodies, and says of each that it does not have as it should why.

@@ -41,10 +41,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, environ []string) e
 		workers.Go(func() {
 			for job := range jobs {
 				a := store.do(ctx, job)
-				if a.Kind == bodies.KindBucket {
-					stop() // the others would fail for the same reason
-				}
 				_ = w.answer(a) // who cannot read it has ended
+				if a.Kind == bodies.KindBucket {
+					stop() // the others would fail for the same reason, which is told already
+				}
 			}
 		})
 	}

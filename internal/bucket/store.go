@@ -42,7 +42,9 @@ func (s *store) do(ctx context.Context, job bodies.Job) bodies.Answer {
 	case "get":
 		err = s.get(ctx, job)
 	case "put":
-		err = s.put(ctx, job)
+		err = s.put(ctx, job, s.sound)
+	case "confirm":
+		err = s.put(ctx, job, s.has)
 	case "check":
 		err = s.check(ctx, job)
 	case "delete":
@@ -87,8 +89,8 @@ func (s *store) read(ctx context.Context, job bodies.Job) ([]byte, error) {
 	return body, nil
 }
 
-// put stores the job's file, unless the bucket has it, and sees that it is there.
-func (s *store) put(ctx context.Context, job bodies.Job) error {
+// put stores the job's file, unless the bucket has it as a look says, and sees that it is there.
+func (s *store) put(ctx context.Context, job bodies.Job, look func(context.Context, bodies.Job, []byte) (bool, error)) error {
 	body, err := durable.ReadPlain(job.File, maxBody)
 	if err != nil {
 		return err
@@ -96,7 +98,8 @@ func (s *store) put(ctx context.Context, job bodies.Job) error {
 	if bodies.NameOf(body) != job.SHA256 {
 		return fmt.Errorf("the file %s is damaged: %w", job.File, errWrong)
 	}
-	if there, err := s.has(ctx, job, body); err != nil || there {
+	job.Size = int64(len(body))
+	if there, err := look(ctx, job, body); err != nil || there {
 		return err
 	}
 	_, err = s.client.PutObject(ctx, s.bucket, s.key(job.SHA256), bytes.NewReader(body), int64(len(body)), minio.PutObjectOptions{
@@ -110,6 +113,17 @@ func (s *store) put(ctx context.Context, job bodies.Job) error {
 		err = errWrong
 	}
 	return err
+}
+
+// sound reports whether the bucket has a body, from its bytes: a server whose files are damaged still says the MD5 that it
+// noted when they were written.
+func (s *store) sound(ctx context.Context, job bodies.Job, _ []byte) (bool, error) {
+	switch _, err := s.read(ctx, job); s.kind(err) {
+	case bodies.KindMissing, bodies.KindWrong:
+		return false, nil
+	default:
+		return err == nil, err
+	}
 }
 
 // has reports whether the bucket has a body. It reads the bytes back if the bucket does not say their MD5.
@@ -127,11 +141,7 @@ func (s *store) has(ctx context.Context, job bodies.Job, body []byte) (bool, err
 	if strings.Trim(info.ETag, `"`) == hex.EncodeToString(sum[:]) {
 		return true, nil
 	}
-	_, err = s.read(ctx, job)
-	if errors.Is(err, errWrong) {
-		return false, nil
-	}
-	return err == nil, err
+	return s.sound(ctx, job, body)
 }
 
 // check reads a body to see that the bucket has it.

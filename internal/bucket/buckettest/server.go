@@ -24,6 +24,7 @@ type Server struct {
 	cut     atomic.Bool
 	refuse  atomic.Bool
 	requests
+	rotten sync.Map // paths of objects whose bytes have changed by themselves
 }
 
 type requests struct {
@@ -50,6 +51,12 @@ func Start() (*Server, error) {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>")
 		default:
+			if r.Method == http.MethodPut {
+				s.rotten.Delete(r.URL.Path)
+			}
+			if _, rotten := s.rotten.Load(r.URL.Path); rotten && r.Method == http.MethodGet {
+				w = &rot{ResponseWriter: w}
+			}
 			fake.ServeHTTP(w, r)
 		}
 	}))
@@ -66,6 +73,30 @@ func (s *Server) Cut(cut bool) { s.cut.Store(cut) }
 
 // Refuse says no to every request from now on, or no longer.
 func (s *Server) Refuse(refuse bool) { s.refuse.Store(refuse) }
+
+// Rot changes a byte of every object, as a damaged disk does: the server still says the MD5 of what was put.
+func (s *Server) Rot() error {
+	all, err := s.Objects()
+	for key := range all {
+		s.rotten.Store("/"+bucketName+"/"+key, true)
+	}
+	return err
+}
+
+// rot changes the first byte of what is written.
+type rot struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (w *rot) Write(data []byte) (int, error) {
+	if !w.begun && len(data) > 0 {
+		data = bytes.Clone(data)
+		data[0] ^= 1
+		w.begun = true
+	}
+	return w.ResponseWriter.Write(data)
+}
 
 // Requests returns how many requests of a method there were.
 func (s *Server) Requests(method string) int {
