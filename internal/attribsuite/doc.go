@@ -6,9 +6,9 @@
 //   - The suite (`make attribution-suite`) plays the sequences of testdata/*.txt: edits and git commands in
 //     a notation of their own (testdata/README.md), and at the end the owners of the lines, as somebody who
 //     watched would name them.
-//   - The oracle (`make attribution-fuzz`) plays random histories in which each line says who wrote it.
-//     When one fails, the oracle leaves out what it can and prints the remaining statements as a sequence
-//     of the suite. It counts apart the unknown lines of which nobody could tell more, such as those that a
+//   - The oracle (`make attribution-fuzz`) plays random histories of internal/histories, in which each line
+//     says who wrote it, as statements of the notation. When one fails, the oracle leaves out what it can and
+//     prints the remaining statements as a sequence of the suite. It counts apart the unknown lines of which nobody could tell more, such as those that a
 //     command writes while two sessions are at work.
 //
 // Beside them, `make pullrequests` plays merged pull requests of public repositories and counts the owners that a

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 const wrongOwner = "wrong owner"
@@ -54,7 +56,7 @@ func (w *world) ownersAre(rest string) {
 	}
 	got := w.owners(path, rev)
 	if len(got) != len(want) {
-		panic(failure{"owners", fmt.Sprintf("%s has %d lines, not %d", path, len(got), len(want))})
+		histories.Fail("owners", "%s has %d lines, not %d", path, len(got), len(want))
 	}
 	var said []string
 	for i, g := range got {
@@ -125,14 +127,14 @@ func (w *world) checkFile(path, rev, text string) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	got := w.owners(path, rev)
 	if len(got) != len(lines) {
-		panic(failure{"owners", fmt.Sprintf("%s has %d lines, not %d", path, len(got), len(lines))})
+		histories.Fail("owners", "%s has %d lines, not %d", path, len(got), len(lines))
 	}
 	var said []string
 	wrong := false
 	for i, g := range got {
 		who, turn := marked(lines[i])
 		if k := w.talks[who]; k != nil {
-			turn = k.turns[turn]
+			turn = k.Turns[turn]
 		}
 		v := judge(g, who, turn)
 		if who == "?" { // nobody's business
@@ -153,7 +155,7 @@ func (w *world) checkFile(path, rev, text string) {
 		said = append(said, fmt.Sprintf("%-24s %s", g.say(v), lines[i]))
 	}
 	if wrong {
-		panic(failure{wrongOwner, path + " " + rev + "\n" + strings.Join(said, "\n")})
+		histories.Fail(wrongOwner, "%s", path+" "+rev+"\n"+strings.Join(said, "\n"))
 	}
 }
 

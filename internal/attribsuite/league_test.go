@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire/internal/histories"
 )
 
 // leagueFile is the document that TestLeague writes its table into (`make league`), if LEAGUE is set.
@@ -94,7 +96,7 @@ func TestLeague(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				w.league.on = true
-				if failed := guarded(func() {
+				if failed := histories.Guard(func() {
 					for _, statement := range s.statements {
 						w.play(statement)
 					}

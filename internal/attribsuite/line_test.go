@@ -1,10 +1,10 @@
 package attribsuite
 
 import (
-	"fmt"
-	"hash/fnv"
 	"strconv"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 // In the notation a line is a token: who wrote it, and which of theirs it is.
@@ -20,8 +20,6 @@ import (
 //	p1..9          p1 to p9
 type token string
 
-var words = strings.Fields("buffer cache client codec cursor digest driver event filter frame handler index kernel ledger mapper number object parser queue reader socket table update vector writer")
-
 // text is the line that a token stands for, without its end.
 func (k token) text() string {
 	s := string(k)
@@ -35,7 +33,7 @@ func (k token) text() string {
 	case strings.HasPrefix(body, `"`):
 		text, err := strconv.Unquote(body)
 		if err != nil {
-			panic(failure{"notation", fmt.Sprintf("%s: %v", body, err)})
+			histories.Fail("notation", "%s: %v", body, err)
 		}
 		return indent + text
 	}
@@ -45,13 +43,9 @@ func (k token) text() string {
 	}
 	of = strings.TrimSuffix(of, ")")
 	base := strings.TrimRight(of, "~%_")
-	sum := fnv.New64a()
-	sum.Write([]byte(base))
-	n := sum.Sum64()
-	pick := func() string { n = n*6364136223846793005 + 1442695040888963407; return words[n>>33%uint64(len(words))] }
-	text := fmt.Sprintf("%s the %s of each %s and its %s", strings.TrimRight(mark, "~%_"), pick(), pick(), pick())
+	text, more := histories.LineOf(strings.TrimRight(mark, "~%_"), base)
 	for range strings.Count(of, "~") {
-		text = strings.Replace(text, " of ", " of the "+pick()+" or ", 1)
+		text = strings.Replace(text, " of ", " of the "+more()+" or ", 1)
 	}
 	if strings.Contains(of, "%") {
 		text += " größer 漢字 🚀 Ω"
@@ -75,7 +69,7 @@ func expand(list string) []token {
 		mark := strings.TrimRight(head, "0123456789")
 		first, err := strconv.Atoi(head[len(mark):])
 		if err != nil {
-			panic(failure{"notation", f})
+			histories.Fail("notation", "%s", f)
 		}
 		for i := first; i <= n; i++ {
 			out = append(out, token(mark+strconv.Itoa(i)))

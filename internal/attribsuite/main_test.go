@@ -3,29 +3,19 @@ package attribsuite
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"testing"
 	"time"
 
+	"entire/internal/histories"
 	"entire/internal/testrepo"
 )
 
 // What TestMain sets before any test runs.
 var (
-	bin      = "" // the folder with the program under test
-	limit    = time.Duration(number("ATTRIBUTION_SECONDS", 0)) * time.Second
-	seed     = number("ATTRIBUTION_SEED", 1)
-	patience = time.Duration(number("ATTRIBUTION_SHRINK", 240)) * time.Second // to make a failed history shorter
-	rounds   = number("ATTRIBUTION_ROUNDS", 24)
-	chatty   = os.Getenv("ATTRIBUTION_UNKNOWN") != "" // shows each statement, and each line that is unknown
+	bin    = "" // the folder with the program under test
+	limit  = time.Duration(histories.Number("ATTRIBUTION_SECONDS", 0)) * time.Second
+	chatty = os.Getenv("ATTRIBUTION_UNKNOWN") != "" // shows each statement, and each line that is unknown
 )
-
-func number(name string, otherwise int) int {
-	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-		return n
-	}
-	return otherwise
-}
 
 func TestMain(m *testing.M) {
 	if _, err := os.Stat("/dev/shm"); err == nil && os.Getenv("TMPDIR") == "" {
@@ -35,6 +25,9 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		bin = dir
 		err = testrepo.BuildInto(dir, "entire")
+	}
+	if err == nil {
+		err = histories.WriteEditor(dir)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "attribsuite:", err)

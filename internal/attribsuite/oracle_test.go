@@ -3,27 +3,27 @@ package attribsuite
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"entire/internal/histories"
 	"entire/internal/testrepo"
 )
 
-// oracle makes up a history in the notation, statement by statement, and plays it.
+// oracle plays random histories as statements of the notation, and judges the owners of their lines.
 type oracle struct {
 	*world
-	*rand.Rand
-	tokens map[string]token // of lines as they are in files, without their ends
-	lines  int
-	log    []string
+	h     *histories.Player
+	base  map[string]string // the mark whose words a line has, by these
+	known map[string]bool   // marks of lines that were written
+	log   []string
+	head  string
 
 	// What the lines that are being written go into world.untold with, nil if it is
 	// known whose they are; and that of each turn.
-	blurred *bool
 	besides map[string]*bool
 	ran     map[string]int // the turns in which sessions last ran a command
 	always  bool
@@ -31,43 +31,23 @@ type oracle struct {
 	calls bool // the turn has only calls of editing tools, and people type at the same time
 }
 
-// outcome is how a history ended.
-type outcome struct {
-	verdict
-	failure *failure
-	log     []string
-}
+// tools weighs an agent's tools.
+var tools = histories.Weights{"edit": 5, "write": 2, "sh": 2}
 
-// guarded plays until something fails.
-func guarded(play func()) (failed *failure) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case failure:
-			failed = &p
-		default:
-			panic(p)
-		}
-	}()
-	play()
-	return nil
-}
-
-// history plays the random history of a seed.
-func history(t testing.TB, seed uint64) outcome {
-	o := &oracle{Rand: rand.New(rand.NewPCG(seed, 2)), tokens: map[string]token{}, besides: map[string]*bool{}, ran: map[string]int{}, always: true}
-	o.world = newOracleWorld(t, seed)
-	failed := guarded(func() {
-		o.begin()
-		for range rounds {
-			o.round()
-		}
-	})
-	return outcome{o.verdict, failed, o.log}
+// settings returns the statements that a seed's history begins with: in three of four all sessions show what their
+// calls added, and in every second one a minute passes between two commands.
+func settings(seed int) (out []string) {
+	if seed%4 != 0 {
+		out = append(out, "results")
+	}
+	if seed%2 == 1 {
+		out = append(out, "minutes")
+	}
+	return out
 }
 
 // newOracleWorld returns the world of a seed's history. One in sixteen has SHA-256 objects.
-func newOracleWorld(t testing.TB, seed uint64) *world {
+func newOracleWorld(t *testing.T, seed int) *world {
 	var opts []testrepo.Option
 	if seed%16 == 7 {
 		opts = append(opts, testrepo.SHA256())
@@ -80,16 +60,41 @@ func newOracleWorld(t testing.TB, seed uint64) *world {
 	return w
 }
 
-// settings returns the statements that a seed's history begins with: in three of four all sessions show what their
-// calls added, and in every second one a minute passes between two commands.
-func settings(seed uint64) (out []string) {
-	if seed%4 != 0 {
-		out = append(out, "results")
+// sortOf is the sort of a seed's history.
+func sortOf(seed int) histories.Sort {
+	return histories.Sort{Prefix: "ATTRIBUTION", Length: 3 * histories.Number("ATTRIBUTION_ROUNDS", 24), Patience: 240, Same: sameLine,
+		Begin: func(t *testing.T, _ string) *histories.Player { return begin(t, seed) },
+		Name: func(t *testing.T, p *histories.Player, failed histories.Failure, more func() bool) string {
+			return named(t, seed, p.Oracle.(*oracle).log, failed, more)
+		},
+		Weights: histories.Weights{
+			"turn": 16, "calls": 8, "two": 5, "prompt": 1, "work": 3, "stop": 2, "mid-turn": 4, "edit": 8, "go-back": 3, "look": 3, "move-over": 5, "split-file": 1,
+			"commit-all": 8, "commit-tracked": 2, "commit-path": 2, "commit-staged": 2, "commit-hunk": 1, "commit-unhooked": 2, "agent-commit": 2, "stash": 1, "pop": 2,
+			"amend": 3, "fold": 2, "rebase": 3, "squash": 2, "cherry-pick": 2, "merge": 2, "revert": 2, "reset": 1, "branch": 2, "switch": 3, "rewrite": 7,
+		}}
+}
+
+func begin(t *testing.T, seed int) *histories.Player {
+	o := &oracle{world: newOracleWorld(t, seed), base: map[string]string{}, known: map[string]bool{}, besides: map[string]*bool{}, ran: map[string]int{}, always: true}
+	dir, name := filepath.Split(o.Repo.Dir)
+	o.h = &histories.Player{Oracle: o, Repo: &histories.Repo{Root: dir, Trees: []string{name}, Env: o.Env}, Skip: []string{".git", ".entire", ".claude", "README"},
+		Names: []string{"f1.txt", "dir/f2.txt", "dir/f3.txt", "f4.txt"}, Branches: [][]string{{"main", "other"}},
+		Changes: histories.Weights{"text": 38, "remove": 1, "rename": 1}, Tools: tools,
+		Lines:   histories.Weights{"insert": 5, "replace": 3, "reword": 2, "delete": 2, "move": 1, "indent": 1, "braces": 1, "sort": 1, "rewrite": 1},
+		AfterOp: func() {}, Finish: func() { o.do("check") }, Stats: map[string]int{}}
+	o.h.AtEnd(o.h.Repo.Close)
+	for _, name := range []string{"A", "A", "A", "B", "G"} {
+		o.h.Sessions = append(o.h.Sessions, o.session(name))
 	}
-	if seed%2 == 1 {
-		out = append(out, "minutes")
+	o.h.Kinds = o.kinds()
+	for _, statement := range []string{"p f1.txt = o1 o2 o3 o4", "p dir/f2.txt = o5 o6 o7", "commit before the tool", "enable", "commit enable"} {
+		o.do("%s", statement)
 	}
-	return out
+	for _, path := range o.files() {
+		o.linesOf(path) // so that their words are known
+	}
+	o.After(0, histories.Copied)
+	return o.h
 }
 
 // do plays a statement and notes it.
@@ -102,40 +107,175 @@ func (o *oracle) do(format string, args ...any) {
 	o.play(statement)
 }
 
-func (o *oracle) begin() {
-	o.do("p f1.txt = %s", o.fresh("o", 4))
-	o.do("p dir/f2.txt = %s", o.fresh("o", 3))
-	o.do("commit before the tool")
-	o.do("enable")
-	o.do("commit enable")
+// Git plays a command as a statement that may fail.
+func (o *oracle) Git(c histories.Command) histories.Outcome {
+	line := "~"
+	if c.By != nil {
+		line = c.By.Name + " ~"
+		o.ran[c.By.Name] = c.By.Turn
+	}
+	if c.Stdin != "" {
+		line += " printf '%b' " + escaped(c.Stdin) + " |"
+	}
+	for _, entry := range c.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		line += " " + name + "=" + quoted(value)
+	}
+	for _, arg := range c.Args {
+		line += " " + quoted(arg)
+	}
+	o.do("%s", line)
+	code := 0
+	if o.last.code != nil {
+		code = 1
+	}
+	return histories.Outcome{Code: code, Out: o.last.out + o.last.err}
 }
 
-// fresh are new lines of somebody's.
-func (o *oracle) fresh(who string, n int) string {
+// quoted is an argument for a shell, without ends of lines, which no statement has.
+func quoted(arg string) string {
+	switch {
+	case strings.Contains(arg, "\n"):
+		return `"$(printf '%b' ` + escaped(arg) + `)"`
+	case arg != "" && strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=~:") == "" && arg[0] != '~':
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+func escaped(text string) string {
+	return "'" + strings.NewReplacer("'", `'\''`, `\`, `\\`, "\n", `\n`).Replace(text) + "'"
+}
+
+// Edit plays changes of files as statements.
+func (o *oracle) Edit(by *histories.Session, _ int, edits []histories.Edit) {
+	who := "p"
+	if by != nil {
+		who = by.Name
+	}
+	if e := edits[0]; len(edits) == 2 {
+		o.moves(who, "mv %s %s", e.Path, edits[1].Path)
+	} else if e.Now.Mode == "" {
+		o.moves(who, "rm %s", e.Path)
+	} else {
+		tool := map[string]string{"write": " write", "sh": " sh"}[e.Tool]
+		if by == nil {
+			tool = ""
+		}
+		o.do("%s%s %s = %s", who, tool, e.Path, o.tokens(who, tool, e.Now.Text))
+	}
+}
+
+// moves is a command that changes no line; none runs in a turn that has only calls.
+func (o *oracle) moves(who, format string, args ...any) {
+	if k := o.talks[who]; k != nil {
+		if o.calls {
+			return
+		}
+		o.ran[who] = k.Turn
+	}
+	o.do("%s "+format, append([]any{who}, args...)...)
+}
+
+// tokens writes a text in the notation. Nobody can tell whose lines are that a command
+// writes in a turn beside which another session was at work, or a person beside a turn
+// that is not over.
+func (o *oracle) tokens(who, tool, text string) string {
+	var blurred *bool
+	if tool == " sh" {
+		o.ran[who] = o.talks[who].Turn
+		blurred = o.beside(who)
+	} else if who == "p" && o.anyOpen("") {
+		blurred = &o.always
+	}
 	var out []string
-	for range n {
-		out = append(out, string(o.newToken(who)))
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		body := strings.TrimLeft(line, "\t")
+		out = append(out, strings.Repeat(">", len(line)-len(body))+string(o.token(body, blurred)))
 	}
 	return strings.Join(out, " ")
 }
 
-func (o *oracle) newToken(who string) token {
-	o.lines++
-	mark := fmt.Sprintf("%s%d", who, o.lines)
-	if k := o.talks[who]; k != nil {
-		mark = fmt.Sprintf("%s%d.%d", who, k.turn, o.lines)
+func (o *oracle) token(body string, blurred *bool) token {
+	mark := markOf(body)
+	_, rest, _ := strings.Cut(body, " ")
+	fresh, _ := histories.LineOf(mark, mark)
+	if o.untold[mark] == nil && blurred != nil && !o.known[mark] {
+		o.untold[mark] = blurred
 	}
-	if o.blurred != nil {
-		o.untold[mark] = o.blurred
+	o.known[mark] = true
+	switch by, _ := marked(body); {
+	case body == "":
+		return "."
+	case body == "{" || body == "}":
+		return token(body)
+	case by == "":
+	case body == fresh:
+		o.base[rest] = mark
+		return token(mark)
+	case o.base[rest] != "":
+		return token(mark + "(" + o.base[rest] + ")")
 	}
-	k := token(mark)
-	o.tokens[k.text()] = k
-	return k
+	return token(fmt.Sprintf("%q", body))
 }
 
-func (o *oracle) remember(k token) token {
-	o.tokens[k.text()] = k
-	return k
+// beside says of a session's turn whether another session has been at work during it.
+func (o *oracle) beside(who string) *bool {
+	key := fmt.Sprint(who, o.talks[who].Turn)
+	if o.besides[key] == nil {
+		o.besides[key] = new(bool)
+	}
+	*o.besides[key] = *o.besides[key] || o.anyOpen(who)
+	return o.besides[key]
+}
+
+// anyOpen reports whether a session other than one is in a turn.
+func (o *oracle) anyOpen(but string) bool {
+	for name, k := range o.talks {
+		if k.Open && name != but {
+			return true
+		}
+	}
+	return false
+}
+
+// running reports whether a session is in a turn in which it ran a command.
+func (o *oracle) running() bool {
+	for name, k := range o.talks {
+		if turn, ran := o.ran[name]; k.Open && ran && turn == k.Turn {
+			return true
+		}
+	}
+	return false
+}
+
+// Prompt begins a turn; the statement says which, for when it is played without
+// those before.
+func (o *oracle) Prompt(s *histories.Session) {
+	o.do("%s prompt %d", s.Name, s.Turn+1)
+	for name, k := range o.talks {
+		if k.Open && o.anyOpen(name) {
+			o.beside(name)
+		}
+	}
+}
+
+// Stop ends a turn.
+func (o *oracle) Stop(s *histories.Session) { o.do("%s stop", s.Name) }
+
+// Before is ahead of a command of git's.
+func (o *oracle) Before(int) {}
+
+// Folding is ahead of a rebase.
+func (o *oracle) Folding(int, string, int) {}
+
+// After looks at the owners of all lines, if HEAD has moved.
+func (o *oracle) After(int, histories.How) {
+	if head := o.git("rev-parse", "HEAD"); head != o.head {
+		o.head = head
+		o.do("check")
+	}
 }
 
 func (o *oracle) git(args ...string) string {
@@ -144,219 +284,17 @@ func (o *oracle) git(args ...string) string {
 
 func (o *oracle) clean() bool { return o.git("status", "--porcelain") == "" }
 
-// read is a file as tokens.
-func (o *oracle) read(path string) []token {
-	text := o.Read(path)
-	if text == "" {
-		return nil
-	}
-	var out []token
-	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		body := strings.TrimLeft(line, "\t")
-		k, known := o.tokens[body]
-		if !known {
-			k = token(fmt.Sprintf("%q", body))
-			if body == "" {
-				k = "."
-			}
-		}
-		out = append(out, token(strings.Repeat(">", len(line)-len(body)))+k)
-	}
-	return out
-}
-
-// pick is one of several, by weight.
-func (o *oracle) pick(weights ...any) string {
-	sum := 0
-	for i := 1; i < len(weights); i += 2 {
-		sum += weights[i].(int)
-	}
-	n := o.IntN(sum)
-	for i := 1; ; i += 2 {
-		if n -= weights[i].(int); n < 0 {
-			return weights[i-1].(string)
-		}
-	}
-}
-
-// round is some work, perhaps something done to history, and a look at the owners.
-func (o *oracle) round() {
-	switch o.pick("turn", 8, "two", 2, "person", 3, "mid-turn", 2, "long", 1) {
-	case "turn":
-		o.turn(o.pick("A", 3, "B", 1, "G", 1))
-	case "two":
-		o.together()
-	case "person":
-		o.edits("p", 1+o.IntN(2))
-	case "mid-turn":
-		o.commitInTurn(o.pick("A", 2, "B", 1))
-	case "long":
-		for range 2 + o.IntN(3) {
-			o.turn(o.pick("A", 3, "B", 1))
-			o.edits("p", o.IntN(2))
-		}
-	}
-	if o.IntN(4) == 0 {
-		o.edits("p", 1)
-	}
-	if o.IntN(8) == 0 {
-		o.goBack()
-	}
-	if o.IntN(6) == 0 {
-		o.do("check worktree")
-	}
-	if o.IntN(5) == 0 { // goes on without a commit
-		return
-	}
-	if o.IntN(4) == 0 {
-		o.moveOver()
-	} else {
-		o.commits()
-	}
-	o.do("check")
-	if o.IntN(2) == 0 && o.clean() {
-		o.rewrite()
-		o.do("check")
-	}
-}
-
-// turn is one turn of a session.
-func (o *oracle) turn(who string) {
-	o.edits("p", o.IntN(2))
-	o.prompt(who)
-	if o.calls = o.IntN(3) == 0; o.calls {
-		o.besidePerson(who)
-	} else {
-		o.edits(who, 1+o.IntN(3))
-	}
-	o.calls = false
-	if o.IntN(40) == 0 { // interrupted: no hook says so
-		return
-	}
-	o.do("%s stop", who)
-}
-
-// besidePerson is a turn in which nothing is written but by calls, and a person beside
-// it, unless another session's command may still be at work.
-func (o *oracle) besidePerson(who string) {
-	for range 1 + o.IntN(4) {
-		switch o.pick("agent", 3, "person", 2, "look", 1) {
-		case "agent":
-			o.edit(who)
-		case "person":
-			if !o.running() {
-				o.edit("p")
-			}
-		case "look":
-			o.do("%s $ git status -s | head -3; git add -N . && git diff --stat", who)
-		}
-	}
-}
-
-// running reports whether a session is in a turn in which it ran a command.
-func (o *oracle) running() bool {
-	for name, k := range o.talks {
-		if turn, ran := o.ran[name]; k.open && ran && turn == k.turn {
-			return true
-		}
-	}
-	return false
-}
-
-// prompt begins a turn; the statement says which, for when it is played without
-// those before.
-func (o *oracle) prompt(who string) {
-	turn := 1
-	if k := o.talks[who]; k != nil {
-		turn = k.turn + 1
-	}
-	o.do("%s prompt %d", who, turn)
-	for name, k := range o.talks {
-		if k.open && o.anyOpen(name) {
-			o.beside(name)
-		}
-	}
-}
-
-// together are turns of two sessions at one time.
-func (o *oracle) together() {
-	o.prompt("A")
-	o.edits("A", o.IntN(2))
-	o.prompt("B")
-	for range 1 + o.IntN(4) {
-		o.edits(o.pick("A", 1, "B", 1), 1)
-	}
-	first := o.pick("A", 1, "B", 1)
-	o.do("%s stop", first)
-	other := map[string]string{"A": "B", "B": "A"}[first]
-	o.edits(other, o.IntN(2))
-	if o.IntN(4) == 0 && !o.clean() {
-		o.do("~ git add -A && git commit -q -m 'while it works'")
-		o.do("check")
-	}
-	o.do("%s stop", other)
-}
-
-// commitInTurn is a commit that the agent makes, or a person while it works.
-func (o *oracle) commitInTurn(who string) {
-	o.prompt(who)
-	o.edits(who, 1+o.IntN(2))
-	git := "git"
-	if o.IntN(4) == 0 {
-		git += noHooks
-	}
-	if o.IntN(2) == 0 {
-		o.do("%s ~ git add -A && %s commit -q -m 'by the agent'", who, git)
-	} else {
-		o.do("~ git add -A && %s commit -q -m 'in mid-turn'", git)
-	}
-	o.do("check")
-	o.edits(who, o.IntN(3))
-	o.do("%s stop", who)
-}
-
-// goBack rewinds, and perhaps undoes that.
-func (o *oracle) goBack() {
-	o.do("rewind %d %s", 1+o.IntN(3), o.pick("--tree --code", 2, "", 2, "--tree", 1, "--mine keep", 1))
-	if o.IntN(2) == 0 {
-		if o.IntN(2) == 0 {
-			o.edits("p", 1)
-		}
-		o.do("rewind undo")
-	}
-}
-
-// noHooks makes git run no hooks.
-const noHooks = " -c core.hooksPath=/dev/null"
-
-func (o *oracle) commits() {
-	if o.IntN(8) == 0 {
-		o.do("~ git add -A && git%s commit -q %s", noHooks, o.pick("-m unseen", 3, "--amend --no-edit", 1))
-		return
-	}
-	switch o.pick("all", 6, "some", 2, "stash", 1, "by path", 1) {
-	case "all":
-		o.do("~ git add -A && git commit -q -m 'work %d'", o.lines)
-	case "some":
-		if all := o.files(); len(all) > 0 {
-			o.do("~ git reset -q && git add -- %s && git commit -q -m 'some %d'", all[o.IntN(len(all))], o.lines)
-		}
-	case "by path":
-		if all := o.files(); len(all) > 0 {
-			o.do("~ git commit -q -m 'by path %d' -- %s", o.lines, all[o.IntN(len(all))])
-		}
-	case "stash":
-		o.do("~ git stash -q -u && git stash pop -q")
-		o.do("~ git add -A && git commit -q -m 'stashed %d'", o.lines)
-	}
-}
-
 // briefly is how long an ordinary test begins new histories.
 const briefly = 12 * time.Second
 
 // TestOracle plays random histories, from ATTRIBUTION_SEED on: two if it is set, as many as ATTRIBUTION_SECONDS
 // have room for (`make attribution-fuzz`), or those of a few seconds.
 func TestOracle(t *testing.T) {
+	first := histories.Sort{Prefix: "ATTRIBUTION"}.Seed()
+	if os.Getenv("ATTRIBUTION_REPLAY") != "" {
+		sortOf(first).Test(t)
+		return
+	}
 	span, n := briefly, math.MaxInt
 	if limit > 0 {
 		span = limit
@@ -366,18 +304,23 @@ func TestOracle(t *testing.T) {
 	var sum verdict
 	began, played := time.Now(), 0
 	for i := 0; i < n && time.Since(began) < span; i++ {
-		s := uint64(seed) + uint64(i)
-		ok := t.Run(fmt.Sprint(s), func(t *testing.T) {
-			got := history(t, s)
-			sum.add(got.verdict)
-			if got.failure != nil {
-				report(t, s, got)
+		seed := first + i
+		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			s := sortOf(seed)
+			ops := s.Draw(seed)
+			p, failed := s.Run(t, ops)
+			if o, begun := p.Oracle.(*oracle); begun {
+				sum.add(o.verdict)
+			}
+			if failed != nil {
+				t.Logf("ATTRIBUTION_SEED=%d", seed)
+				s.Report(t, ops, p, *failed)
 			}
 		})
 		played++
 		if limit > 0 && (!ok || played%10 == 0) {
 			fmt.Fprintf(os.Stderr, "%s seed %d: %d histories, %d lines right, %d unknown (%s), %d that nobody can tell\n",
-				time.Since(began).Round(time.Second), s, played, sum.right, sum.unknown, share(sum), sum.untold)
+				time.Since(began).Round(time.Second), seed, played, sum.right, sum.unknown, share(sum), sum.untold)
 		}
 	}
 	t.Logf("%d histories: %d lines right, %d wrong, %d unknown (%s), %d that nobody can tell", played, sum.right, sum.wrong, sum.unknown, share(sum), sum.untold)
@@ -387,60 +330,38 @@ func share(v verdict) string {
 	return fmt.Sprintf("%.2f %%", 100*float64(v.unknown)/float64(max(1, v.right+v.wrong+v.unknown+v.untold)))
 }
 
-// report shows what failed as a sequence of the suite, which shrink has made short.
-func report(t *testing.T, seed uint64, got outcome) {
-	short, last := shrink(t, seed, got)
-	text := fmt.Sprintf("ATTRIBUTION_SEED=%d: %v\n\n== say what happens, and who must own the lines\n%s\n\n%s\n",
-		seed, got.failure.Error(), strings.Join(append(settings(seed), short...), "\n"), last)
+// named is a failed history as a sequence of the suite, made shorter by statements.
+func named(t *testing.T, seed int, log []string, first histories.Failure, more func() bool) string {
+	last := ""
+	log = histories.Shortest(log, func(less []string) bool {
+		var f *histories.Failure
+		t.Run("again", func(t *testing.T) {
+			w := newOracleWorld(t, seed)
+			f = histories.Guard(func() {
+				for _, statement := range less {
+					w.play(statement)
+				}
+			})
+		})
+		if f == nil || f.Class != first.Class || !sameLine(first, *f) {
+			return false
+		}
+		last = f.Text
+		return true
+	}, more)
+	text := fmt.Sprintf("ATTRIBUTION_SEED=%d\n\n== say what happens, and who must own the lines\n%s\n\n%s\n", seed, strings.Join(append(settings(seed), log...), "\n"), last)
 	if limit > 0 {
 		fmt.Fprintln(os.Stderr, text) // now, not when the hour is over
 	}
-	t.Error(text)
-}
-
-// shrink leaves out statements as long as a wrong owner, or what else it was, stays.
-func shrink(t *testing.T, seed uint64, got outcome) ([]string, string) {
-	log, last := got.log, ""
-	began := time.Now()
-	looks := func(s string) bool { return strings.HasPrefix(s, "check") }
-	n := len(log) - 1
-	blind := append(slices.DeleteFunc(slices.Clone(log[:n]), looks), log[n])
-	if f := replayed(t, seed, blind); f != nil && sameLine(*got.failure, *f) {
-		log, last = blind, f.text
-	}
-	for size := max(1, len(log)/2); size > 0; size /= 2 {
-		for at := 0; at+size <= len(log) && time.Since(began) < patience; {
-			shorter := slices.Delete(slices.Clone(log), at, at+size)
-			f := replayed(t, seed, shorter)
-			if f != nil && f.kind == got.failure.kind && sameLine(*got.failure, *f) {
-				log, last = shorter, f.text
-			} else {
-				at += size
-			}
-		}
-	}
-	return log, last
-}
-
-// replayed plays statements as they stand.
-func replayed(t *testing.T, seed uint64, log []string) (failed *failure) {
-	t.Run("again", func(t *testing.T) {
-		w := newOracleWorld(t, seed)
-		failed = guarded(func() {
-			for _, statement := range log {
-				w.play(statement)
-			}
-		})
-	})
-	return failed
+	return text
 }
 
 // sameLine reports whether a failure is about a line that another is about, too.
-func sameLine(a, b failure) bool {
-	for line := range strings.Lines(a.text) {
-		if strings.HasPrefix(line, "!") && strings.Contains(b.text, line[strings.Index(line, ")"):]) {
+func sameLine(a, b histories.Failure) bool {
+	for line := range strings.Lines(a.Text) {
+		if strings.HasPrefix(line, "!") && strings.Contains(b.Text, line[strings.Index(line, ")"):]) {
 			return true
 		}
 	}
-	return a.kind != wrongOwner
+	return a.Class != wrongOwner
 }

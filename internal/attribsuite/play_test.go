@@ -6,12 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"entire/internal/histories"
 )
-
-// failure ends a sequence: it could not be played, or an owner is wrong.
-type failure struct{ kind, text string }
-
-func (f failure) Error() string { return f.kind + ": " + f.text }
 
 // play does one statement of the notation; testdata/README.md lists them.
 func (w *world) play(statement string) {
@@ -41,7 +38,7 @@ func (w *world) play(statement string) {
 	case "linked":
 		w.commit(strings.Trim(rest, "'"))
 		if w.trailer() == "" {
-			panic(failure{"commit", "it is not linked"})
+			histories.Fail("commit", "%s", "it is not linked")
 		}
 	case "unlinked":
 		w.unlinked(strings.Trim(rest, "'"))
@@ -51,7 +48,7 @@ func (w *world) play(statement string) {
 		w.shell(rest, true)
 	case "~": // may fail: in random histories
 		w.tick()
-		w.run("", "sh", "-c", rest)
+		w.last = w.run("", "sh", "-c", rest)
 	case "clone":
 		w.clone(fields(rest))
 	case "rewind":
@@ -68,7 +65,7 @@ func (w *world) play(statement string) {
 // act is what the person or an agent does.
 func (w *world) act(who, what string) {
 	if who != "p" && (len(who) != 1 || who < "A" || who > "Z") {
-		panic(failure{"notation", who + " " + what})
+		histories.Fail("notation", "%s", who+" "+what)
 	}
 	verb, rest, _ := strings.Cut(what, " ")
 	if left, right, is := strings.Cut(what, " = "); is || strings.HasSuffix(what, " =") {
@@ -86,37 +83,38 @@ func (w *world) act(who, what string) {
 		return
 	}
 	k := w.talk(who)
-	if w.strict && !k.open && verb != "prompt" && verb != "end" {
-		panic(failure{"notation", who + " is in no turn"})
+	if w.strict && !k.Open && verb != "prompt" && verb != "end" {
+		histories.Fail("notation", "%s", who+" is in no turn")
 	}
 	switch verb {
 	case "prompt":
-		k.prompt(rest)
+		k.Prompt(rest)
 	case "stop":
-		k.stop()
+		k.Stop()
 	case "end":
-		k.end()
+		k.End()
 	case "commit":
-		k.shell("git commit", func() { w.commit(rest) })
+		k.Shell("git commit", func() { w.commit(rest) })
 	case "tool":
 		name, input, _ := strings.Cut(rest, " ")
-		k.tool(name, input)
+		k.Tool(name, input)
 	case "task":
 		name, input, _ := strings.Cut(rest, " ")
-		k.task(name, input)
+		w.results = true
+		k.Task(name, input)
 	case "$":
-		k.shell(rest, func() { w.shell(rest, false) })
+		k.Shell(rest, func() { w.shell(rest, false) })
 	case "~":
-		k.shell(rest, func() { w.tick(); w.run("", "sh", "-c", rest) })
+		k.Shell(rest, func() { w.tick(); w.last = w.run("", "sh", "-c", rest) })
 	default:
-		k.shell(what, func() { w.moves(verb, fields(rest)) })
+		k.Shell(what, func() { w.moves(verb, fields(rest)) })
 	}
 }
 
 // mayWrite refuses lines of others that are in no file.
 func (w *world) mayWrite(who string, lines []token) {
-	if k := w.talks[who]; who != "p" && (k == nil || !k.open) {
-		panic(failure{"notation", who + " is in no turn"})
+	if k := w.talks[who]; who != "p" && (k == nil || !k.Open) {
+		histories.Fail("notation", "%s", who+" is in no turn")
 	}
 	there := map[string]bool{}
 	for _, path := range w.files() {
@@ -130,7 +128,7 @@ func (w *world) mayWrite(who string, lines []token) {
 			continue
 		}
 		if !there[strings.TrimSpace(k.text())] && (by != "?" || w.enabled) {
-			panic(failure{"notation", string(k) + " is not there"})
+			histories.Fail("notation", "%s", string(k)+" is not there")
 		}
 	}
 }
@@ -153,13 +151,13 @@ func (w *world) writes(who string, left []string, text string) {
 	case who == "p":
 		w.Write(path, text)
 	case how == "write":
-		w.talk(who).put(path, text)
+		w.put(w.talk(who), path, text)
 	case how == "notebook":
-		w.talk(who).notebook(path, text)
+		w.talk(who).Notebook(path, text, func(text string) { w.Write(path, text) })
 	case how == "sh":
-		w.talk(who).shell("make "+path, func() { w.Write(path, text) })
+		w.talk(who).Shell("make "+path, func() { w.Write(path, text) })
 	default:
-		w.talk(who).edit(path, text)
+		w.edit(w.talk(who), path, text)
 	}
 }
 
@@ -198,7 +196,7 @@ func (w *world) moves(verb string, args []string) {
 		err = fmt.Errorf("no such verb")
 	}
 	if err != nil {
-		panic(failure{"notation", fmt.Sprintf("%s %v: %v", verb, args, err)})
+		histories.Fail("notation", "%s %v: %v", verb, args, err)
 	}
 }
 
@@ -207,7 +205,7 @@ func (w *world) commit(message string) {
 	w.tick()
 	for _, args := range [][]string{{"add", "-A"}, {"commit", "-q", "-m", message}} {
 		if r := w.run("", "git", args...); r.code != nil {
-			panic(failure{"commit", fmt.Sprintf("%v %s%s", r.code, r.out, r.err)})
+			histories.Fail("commit", "%v %s%s", r.code, r.out, r.err)
 		}
 	}
 }
@@ -218,9 +216,9 @@ func (w *world) unlinked(message string) {
 	if message != "-" {
 		w.shell("git add -A", false)
 	}
-	w.asAgent(func() { w.shell("git commit -q -m '"+message+"'", false) })
+	w.AsAgent(func() { w.shell("git commit -q -m '"+message+"'", false) })
 	if named := w.trailer(); named != "" {
-		panic(failure{"commit", "it is linked to " + named})
+		histories.Fail("commit", "%s", "it is linked to "+named)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"entire/internal/histories"
 	"entire/internal/testrepo"
 )
 
@@ -70,7 +71,8 @@ func newSite(t *testing.T, h *publicHistory) *site {
 
 // person is somebody with a clone and hooks, who sends sessions to where the branches go.
 func (s *site) person(t *testing.T, origin *testrepo.Repo) *world {
-	w := &world{Repo: origin.Clone(), t: t, talks: map[string]*talk{}, untold: map[string]*bool{}, results: true}
+	w := worldOf(t, origin.Clone())
+	w.results = true
 	w.enable()
 	w.Git("checkout", "-q", "--", ".")
 	if r := w.run("", filepath.Join(bin, "entire"), "share", "push", "--agree", "origin"); r.code != nil {
@@ -143,21 +145,21 @@ func (s *site) play(p *pull, commit, way string) (m merged) {
 				s.write(who, f)
 			}
 		} else {
-			k.prompt("")
+			k.Prompt("")
 			for _, f := range changes {
-				s.noteLines(k, f)
+				s.noteLines(who, k, f)
 				switch {
 				case f.agentCanWrite() && who.Exists(f.path):
-					k.edit(f.path, string(f.text))
+					who.edit(k, f.path, string(f.text))
 				case f.agentCanWrite():
-					k.put(f.path, string(f.text))
+					who.put(k, f.path, string(f.text))
 				default:
-					k.shell("change "+f.path, func() { s.write(who, f) })
+					k.Shell("change "+f.path, func() { s.write(who, f) })
 				}
 				s.mode(who, f)
 			}
-			k.stop()
-			writer = owner{who: k.id, turn: k.turn}
+			k.Stop()
+			writer = owner{who: k.ID, turn: k.Turn}
 		}
 		s.at(who.Repo)
 		for _, f := range changes {
@@ -170,16 +172,16 @@ func (s *site) play(p *pull, commit, way string) (m merged) {
 		who.Git("commit", "-q", "--allow-empty", "-m", s.h.git("log", "-1", "--format=%s", c))
 		m.writers[who.Head()] = writer
 	}
-	k.end()
+	k.End()
 	who.Git("push", "-q", "origin", name)
 	s.merge(&m, who, p, commit, name)
 	return m
 }
 
 // noteLines notes the lines that a session is about to add to a file.
-func (s *site) noteLines(k *talk, f fileChange) {
+func (s *site) noteLines(who *world, k *histories.Session, f fileChange) {
 	there := map[string]int{}
-	for line := range strings.Lines(k.was(f.path)) {
+	for line := range strings.Lines(who.was(f.path)) {
 		there[unspaced(line)]++
 	}
 	for line := range strings.Lines(string(f.text)) {
@@ -188,7 +190,7 @@ func (s *site) noteLines(k *talk, f fileChange) {
 			if s.wrote[line] == nil {
 				s.wrote[line] = map[string]bool{}
 			}
-			s.wrote[line][k.id] = true
+			s.wrote[line][k.ID] = true
 		}
 	}
 }
@@ -241,7 +243,7 @@ func (s *site) merge(m *merged, who *world, p *pull, commit, name string) {
 // TestPullRequests plays PULLREQUESTS merged pull requests of public repositories, merged as forges do, and
 // asks a clone without hooks, after one fetch, who wrote the lines.
 func TestPullRequests(t *testing.T) {
-	wanted := number("PULLREQUESTS", 0)
+	wanted := histories.Number("PULLREQUESTS", 0)
 	if wanted == 0 {
 		t.Skip("PULLREQUESTS says how many; it gets public histories from the Go module proxy")
 	}
@@ -309,7 +311,7 @@ func (s *site) playAll(n int) (out []merged) {
 // reader is somebody with a clone and without hooks, who has fetched the hub and the fork.
 func (s *site) reader(t *testing.T) *world {
 	s.publish()
-	r := &world{Repo: s.hub.Clone(), t: t, talks: map[string]*talk{}, untold: map[string]*bool{}}
+	r := worldOf(t, s.hub.Clone())
 	r.Git("remote", "add", "fork", s.fork.Dir)
 	r.Git("fetch", "-q", "fork")
 	return r

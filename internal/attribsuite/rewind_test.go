@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"entire/internal/histories"
 )
 
 // rewind goes to the N-th newest point that holds files, if there are so many: N and
@@ -18,7 +20,7 @@ func (w *world) rewind(rest string) {
 	var n int
 	number, flags, _ := strings.Cut(rest, " ")
 	if _, err := fmt.Sscan(number, &n); err != nil {
-		panic(failure{"notation", "rewind " + rest})
+		histories.Fail("notation", "%s", "rewind "+rest)
 	}
 	var points []struct {
 		ID      string `json:"id"`
@@ -27,7 +29,7 @@ func (w *world) rewind(rest string) {
 	}
 	r := w.run("", program, "rewind", "--list")
 	if err := json.Unmarshal([]byte(r.out), &points); err != nil {
-		panic(failure{"rewind", fmt.Sprintf("--list: %v, %v\n%s", r.code, err, r.err)})
+		histories.Fail("rewind", "--list: %v, %v\n%s", r.code, err, r.err)
 	}
 	for _, p := range points {
 		if p.Logs {

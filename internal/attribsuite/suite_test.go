@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"text/tabwriter"
+
+	"entire/internal/histories"
 )
 
 // sequence is a row of the suite.
@@ -109,7 +111,7 @@ func (s sequence) run(t *testing.T, begun *world) count {
 	} else {
 		w = newWorld(t)
 	}
-	failed := guarded(func() {
+	failed := histories.Guard(func() {
 		for _, statement := range statements {
 			at = statement
 			w.play(statement)

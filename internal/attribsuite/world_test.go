@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"entire/internal/histories"
 	"entire/internal/testrepo"
 )
 
@@ -18,9 +19,10 @@ import (
 // looks on.
 type world struct {
 	*testrepo.Repo
-	t     testing.TB
-	talks map[string]*talk // by the letter of the session
-	clock time.Time        // of git, where it is not the real one
+	t               testing.TB
+	sessions, talks map[string]*histories.Session // by their letters: all, and those that have begun
+	clock           time.Time                     // of git, where it is not the real one
+	last            result                        // of a command that may fail
 
 	// strict: nobody writes another's line that is not there, or works without a
 	// turn. Random histories keep to it, and so must what is left of them.
@@ -40,8 +42,12 @@ func newWorld(t testing.TB, opts ...testrepo.Option) *world {
 	return worldIn(t, testrepo.New(t, append(opts, testrepo.Files(map[string]string{"README": "hello\n"}))...))
 }
 
+func worldOf(t testing.TB, r *testrepo.Repo) *world {
+	return &world{Repo: r, t: t, sessions: map[string]*histories.Session{}, talks: map[string]*histories.Session{}, untold: map[string]*bool{}}
+}
+
 func worldIn(t testing.TB, r *testrepo.Repo) *world {
-	w := &world{Repo: r, t: t, talks: map[string]*talk{}, untold: map[string]*bool{}}
+	w := worldOf(t, r)
 	w.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	w.Setenv("ENTIRE_TEST_TTY", "1")
 	w.Setenv("ENTIRE_TELEMETRY_OPTOUT", "1")
@@ -74,7 +80,7 @@ func (w *world) run(stdin, name string, args ...string) result {
 	var out, errs strings.Builder
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
 	if err := cmd.Start(); err != nil {
-		panic(failure{"start", err.Error()})
+		histories.Fail("start", "%v", err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	defer stop()
@@ -86,22 +92,15 @@ func (w *world) run(stdin, name string, args ...string) result {
 func (w *world) shell(line string, fails bool) {
 	w.tick()
 	if r := w.run("", "sh", "-c", line); (r.code != nil) != fails {
-		panic(failure{"command", fmt.Sprintf("%s: %v\n%s%s", line, r.code, r.out, r.err)})
+		histories.Fail("command", "%s: %v\n%s%s", line, r.code, r.out, r.err)
 	}
-}
-
-// asAgent does something as an agent's shell would: nobody is at a terminal.
-func (w *world) asAgent(do func()) {
-	w.Setenv("ENTIRE_TEST_TTY", "0")
-	do()
-	w.Setenv("ENTIRE_TEST_TTY", "1")
 }
 
 func (w *world) enable(args ...string) {
 	w.enabled = true
 	r := w.run("", filepath.Join(bin, "entire"), append([]string{"enable", "--agent", "claude-code", "--telemetry=false"}, args...)...)
 	if r.code != nil {
-		panic(failure{"enable", fmt.Sprintf("%v\n%s%s", r.code, r.out, r.err)})
+		histories.Fail("enable", "%v\n%s%s", r.code, r.out, r.err)
 	}
 }
 
@@ -133,12 +132,12 @@ func (w *world) owners(path, rev string) []owner {
 		Lines []blamed `json:"lines"`
 	}
 	if err := json.Unmarshal([]byte(r.out), &doc); r.code != nil || err != nil {
-		panic(failure{"blame", fmt.Sprintf("%s: %v, %v\n%s", path, r.code, err, r.err)})
+		histories.Fail("blame", "%s: %v, %v\n%s", path, r.code, err, r.err)
 	}
 	out := make([]owner, len(doc.Lines))
 	for i, l := range doc.Lines {
 		if l.Line != i+1 {
-			panic(failure{"blame", fmt.Sprintf("%s: line %d after line %d", path, l.Line, i)})
+			histories.Fail("blame", "%s: line %d after line %d", path, l.Line, i)
 		}
 		out[i] = owner{w.letter(l), l.Turn, l}
 	}
@@ -153,7 +152,7 @@ func (w *world) letter(l blamed) string {
 		return "?"
 	}
 	for name, k := range w.talks {
-		if k.id == l.Session {
+		if k.ID == l.Session {
 			return name
 		}
 	}

@@ -78,6 +78,11 @@ func (p *Player) Do(kind string) func(*rand.Rand) {
 	if do := p.Kinds[kind]; do != nil {
 		return do
 	}
+	return p.Plain(kind)
+}
+
+// Plain returns the operation of a name that every oracle can observe, for one of the oracle's that plays it.
+func (p *Player) Plain(kind string) func(*rand.Rand) {
 	do := catalogue()[kind]
 	if do == nil {
 		Fail("setup", "no operation is called %q", kind)
@@ -140,7 +145,6 @@ func (p *Player) commits(c Command, how How) {
 	p.After(c.WT, how)
 }
 
-// words are what lines are made of.
 var words = strings.Fields("buffer cache client codec cursor digest driver event filter frame handler index kernel ledger mapper number object parser queue reader socket table update vector writer")
 
 // Line returns a line unlike any other. Its first word says who wrote it: p7 a person, A2.8 session A in its turn 2.
@@ -150,22 +154,18 @@ func (p *Player) Line(by By) string {
 	if by != nil {
 		mark = fmt.Sprintf("%s%d.%d", by.Name, by.Turn, p.lines)
 	}
-	return LineOf(mark, mark)
+	line, _ := LineOf(mark, mark)
+	return line
 }
 
-// LineOf returns the line of a mark with the words of another one.
-func LineOf(mark, base string) string {
-	pick := Words(base)
-	return fmt.Sprintf("%s the %s of each %s and its %s", mark, pick(), pick(), pick())
-}
-
-// Words returns a source of the words of a mark.
-func Words(base string) func() string {
+// LineOf returns the line of a mark with the words of another one, and a source of more words.
+func LineOf(mark, base string) (line string, more func() string) {
 	n := hash(base)
-	return func() string {
+	more = func() string {
 		n = n*6364136223846793005 + 1442695040888963407
 		return words[n>>33%uint64(len(words))]
 	}
+	return fmt.Sprintf("%s the %s of each %s and its %s", mark, more(), more(), more()), more
 }
 
 // someone returns one of the sessions.
@@ -233,17 +233,15 @@ func (p *Player) agentCommit(rng *rand.Rand) {
 		p.Change(s, s.WT, rng)
 	}
 	c := Command{WT: s.WT, By: s, Args: []string{"git", "commit", "-q"}}
-	s.Shell("git commit", func() {
-		switch rng.IntN(3) {
-		case 0:
-			c.Args = append(c.Args, "-am", p.subject())
-		case 1:
-			p.git(s.WT, "add", "-A")
-			c.Args = append(c.Args, "-m", p.subject())
-		default:
-			p.git(s.WT, "add", "--", p.anyPath(s.WT, rng))
-			c.Args = append(c.Args, "-m", p.subject()+"\n\nCo-authored-by: An Agent <agent@example.com>")
-		}
-		p.commits(c, Hooked)
-	})
+	switch rng.IntN(3) {
+	case 0:
+		c.Args = append(c.Args, "-am", p.subject())
+	case 1:
+		p.Git(Command{WT: s.WT, By: s, Args: []string{"git", "add", "-A"}})
+		c.Args = append(c.Args, "-m", p.subject())
+	default:
+		p.Git(Command{WT: s.WT, By: s, Args: []string{"git", "add", "--", p.anyPath(s.WT, rng)}})
+		c.Args = append(c.Args, "-m", p.subject()+"\n\nCo-authored-by: An Agent <agent@example.com>")
+	}
+	p.commits(c, Hooked)
 }

@@ -51,6 +51,15 @@ type Command struct {
 	By    *Session // whose agent runs it, nil for a person
 }
 
+// Do runs the command as a session's agent, in a call of its shell, or as a person.
+func (c Command) Do(run func()) {
+	if c.By == nil {
+		run()
+		return
+	}
+	c.By.Shell(strings.Join(c.Args, " "), run)
+}
+
 // An Outcome is what a command did, as a person sees it.
 type Outcome struct {
 	Code int
@@ -172,12 +181,13 @@ func (r *Repo) Files(id string, skip ...string) Tree {
 }
 
 func (r *Repo) addFiles(id, prefix string, skip []string, into Tree) {
-	data := r.Object(id + "^{tree}").Data
+	tree := r.Object(id + "^{tree}")
+	data, size := tree.Data, len(tree.ID)/2
 	for len(data) > 0 {
 		mode, rest, _ := strings.Cut(data, " ")
 		name, rest, _ := strings.Cut(rest, "\x00")
-		oid := fmt.Sprintf("%x", rest[:20])
-		data = rest[20:]
+		oid := fmt.Sprintf("%x", rest[:size])
+		data = rest[size:]
 		path := prefix + name
 		switch {
 		case slices.Contains(skip, path):

@@ -1,6 +1,7 @@
 package histories
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -19,12 +20,15 @@ type Sort struct {
 	Sequences int // if the environment does not say
 	Length    int
 	Vary      bool // lengths from 1 to Length, if there are many histories
+	Patience  int  // seconds to shorten a failed history, 60 if zero
 	Weights   Weights
 
 	// Begin makes the repositories of a history in an empty folder.
 	Begin func(t *testing.T, dir string) *Player
-	// Name writes a failed history as its oracle names it, if a list of operations is not enough.
-	Name func(t *testing.T, p *Player, failed Failure) string
+	// Name writes a failed history as its oracle names it, if a list of operations is not enough. It may shorten it more.
+	Name func(t *testing.T, p *Player, failed Failure, more func() bool) string
+	// Same reports whether a failure is the one that is being shortened; nil compares classes.
+	Same func(first, now Failure) bool
 }
 
 // Number returns a variable of the environment, if that is a number.
@@ -145,17 +149,22 @@ func (s Sort) Report(t *testing.T, ops []Op, p *Player, first Failure) {
 		var q *Player
 		var f *Failure
 		t.Run("again", func(t *testing.T) { q, f = s.Run(t, less) })
-		if f == nil || f.Class != first.Class {
+		if f == nil || f.Class != first.Class || s.Same != nil && !s.Same(first, *f) {
 			return false
 		}
 		last, p = *f, q
 		return true
 	}
-	more := func() bool { return time.Since(start) < s.seconds("_SHRINK", 60) }
+	limit := s.seconds("_SHRINK", cmp.Or(s.Patience, 60))
+	if s.Name != nil {
+		limit /= 2 // the other half is for Name
+	}
+	more := func() bool { return time.Since(start) < limit }
 	ops = Shortest(ops, same, more)
 	text := fmt.Sprintf("%s\n(first seen: %s)\n%s_REPLAY=%q\n", last.Error(), first.Text, s.Prefix, Show(ops))
 	if s.Name != nil {
-		text += s.Name(t, p, last)
+		start = time.Now()
+		text += s.Name(t, p, last, more)
 	} else {
 		text += strings.Join(p.Trace, "\n")
 	}

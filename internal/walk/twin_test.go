@@ -40,10 +40,12 @@ func (w *walk) Git(c histories.Command) histories.Outcome {
 		c.Env = append(c.Env, "ENTIRE_TEST_TTY=0")
 	}
 	var got [2]histories.Outcome
-	w.inBoth(func(side int, r *histories.Repo) {
-		o := r.Run(c)
-		o.Out = withoutTrailers(w.comparable(r, o.Out))
-		got[side] = o
+	c.Do(func() {
+		w.inBoth(func(side int, r *histories.Repo) {
+			o := r.Run(c)
+			o.Out = withoutTrailers(w.comparable(r, o.Out))
+			got[side] = o
+		})
 	})
 	w.Note("%d$ %s -> %d", c.WT, strings.Join(c.Args, " "), got[0].Code)
 	if got[0] != got[1] {
