@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold roundtrips editors hub-test hub-test-newest hub-chart hub-image hub-client hub-kills hub-bench hooks clean
+.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold roundtrips editors hub-test hub-test-newest hub-chart hub-image hub-client hub-kills hub-bench bucket-kills hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -271,6 +271,13 @@ hub-kills: ## kill the hub's parts while it reads
 # HUB_REPOSITORIES of HUB_CHECKPOINTS each are read; for the questions their rows are copied HUB_COPIES times. 10 GB of TMPDIR.
 hub-bench: ## measure the hub with a million checkpoints
 	HUB_REPOSITORIES=$${HUB_REPOSITORIES:-50} HUB_CHECKPOINTS=$${HUB_CHECKPOINTS:-20000} HUB_COPIES=$${HUB_COPIES:-0} $(GO) test -count=1 -timeout 4h -run TestBench -v ./internal/hub/serve
+
+# BUCKET_SERVER_KILLS: how often a real S3 server, versitygw, is killed while clones push and read; BUCKET_KILLS: how often the
+# clones' programs are. The server is built from the module proxy, which takes minutes the first time.
+bucket-kills: ## kill the bucket's server and clients
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && (cd "$$dir" && GOBIN="$$dir" $(GO) install github.com/versity/versitygw/cmd/versitygw@v1.8.0) && \
+		PATH="$$dir:$$PATH" BUCKET_SERVER_KILLS=$${BUCKET_SERVER_KILLS:-500} BUCKET_KILLS=$${BUCKET_KILLS:-600} \
+		$(GO) test -count=1 -timeout 4h -run 'Killed|Server' -v ./cmd/entire-bucket
 
 # Sends sessions to a collector as its makers publish it, from the module proxy; with TRANSCRIPTS, also real ones.
 otlp-check: ## sessions to a real collector of OpenTelemetry

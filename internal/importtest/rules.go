@@ -337,6 +337,7 @@ var libraries = []libraryRule{
 			"internal/cli/acpcmd", // likewise, for an editor
 			"internal/cli/beside", // becomes entire-mcp, entire-otel or entire-hub
 			"internal/bodies",     // starts entire-bucket
+			"internal/bucket/buckettest",
 			"internal/hub/hubtest",
 			"internal/cli/setupcmd/demo.go"}, // plays an agent
 	},
