@@ -67,13 +67,31 @@ func (c Checkpoints) IsZero() bool {
 }
 
 // texts returns the strings in a list, without duplicates, in order.
-func texts(v gjson.Result) (list []string) {
-	for _, e := range v.Array() {
-		list = append(list, e.Str)
-	}
+func texts(v gjson.Result) []string {
+	list := textsIn(v)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
+
+// textsIn returns the strings in a list.
+func textsIn(v gjson.Result) (list []string) {
+	for _, e := range v.Array() {
+		list = append(list, e.Str)
+	}
+	return list
+}
+
+// wrongTexts returns what a list of texts must be, or "" if v is one of at most that many, and each is valid.
+func wrongTexts(v gjson.Result, most int, what string, valid func(string) bool) string {
+	list := v.Array()
+	wrong := func(e gjson.Result) bool { return e.Type != gjson.String || !valid(e.Str) }
+	if !v.IsArray() || len(list) > most || slices.ContainsFunc(list, wrong) {
+		return fmt.Sprintf("a list of at most %d %s", most, what)
+	}
+	return ""
+}
+
+func isText(s string) bool { return s != "" }
 
 // wrongCheckpoints returns what a member of the checkpoints option must be, or "" if v is valid.
 func wrongCheckpoints(key string, v gjson.Result) string {

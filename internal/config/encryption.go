@@ -1,8 +1,6 @@
 package config
 
 import (
-	"fmt"
-
 	"github.com/tidwall/gjson"
 )
 
@@ -105,14 +103,7 @@ func wrongEncryption(key string, v gjson.Result) string {
 			return wantText
 		}
 	case encryptionTo:
-		list := v.Array()
-		valid := v.IsArray() && len(list) <= maxRecipients
-		for _, r := range list {
-			valid = valid && r.Type == gjson.String && r.Str != ""
-		}
-		if !valid {
-			return fmt.Sprintf("a list of at most %d public keys", maxRecipients)
-		}
+		return wrongTexts(v, maxRecipients, "public keys", isText)
 	default:
 		return "removed: the members are enabled, recipients, generation, metadata and, in the local file, identity and keyring"
 	}

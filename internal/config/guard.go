@@ -44,15 +44,7 @@ func wrongGuard(key string, v gjson.Result) string {
 			return wantBool
 		}
 	case guardDeny:
-		want := fmt.Sprintf("a list of at most %d commands, such as \"git push --force\"", maxDeny)
-		if !v.IsArray() || len(v.Array()) > maxDeny {
-			return want
-		}
-		for _, one := range v.Array() {
-			if one.Type != gjson.String || one.Str == "" {
-				return want
-			}
-		}
+		return wrongTexts(v, maxDeny, `commands, such as "git push --force"`, isText)
 	}
 	return ""
 }

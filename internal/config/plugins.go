@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -20,11 +19,7 @@ func pluginsOf(option gjson.Result) []string {
 	if !list.Exists() || wrongAgents(agentsPlugins, list) != "" {
 		return nil
 	}
-	var names []string
-	for _, v := range list.Array() {
-		names = append(names, v.Str)
-	}
-	return names
+	return textsIn(list)
 }
 
 // wrongAgents returns what a member of the agents option must be, or "" if v is valid.
@@ -32,16 +27,7 @@ func wrongAgents(key string, v gjson.Result) string {
 	if key != agentsPlugins {
 		return ""
 	}
-	want := fmt.Sprintf("a list of at most %d names of plug-ins", maxPlugins)
-	if !v.IsArray() || len(v.Array()) > maxPlugins {
-		return want
-	}
-	for _, name := range v.Array() {
-		if name.Type != gjson.String || name.Str == "" {
-			return want
-		}
-	}
-	return ""
+	return wrongTexts(v, maxPlugins, "names of plug-ins", isText)
 }
 
 // AllowPlugin allows a plug-in in the local settings.

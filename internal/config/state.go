@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"regexp"
 	"sync"
 
@@ -23,11 +22,7 @@ func environmentOf(option gjson.Result) []string {
 	if !list.Exists() || wrongState(stateEnvironment, list) != "" {
 		return nil
 	}
-	var names []string
-	for _, v := range list.Array() {
-		names = append(names, v.Str)
-	}
-	return names
+	return textsIn(list)
 }
 
 // wrongState returns what a member of the session_state option must be, or "" if v is valid.
@@ -35,14 +30,5 @@ func wrongState(key string, v gjson.Result) string {
 	if key != stateEnvironment {
 		return ""
 	}
-	want := fmt.Sprintf("a list of at most %d names of variables", maxVariables)
-	if !v.IsArray() || len(v.Array()) > maxVariables {
-		return want
-	}
-	for _, name := range v.Array() {
-		if name.Type != gjson.String || !variable().MatchString(name.Str) {
-			return want
-		}
-	}
-	return ""
+	return wrongTexts(v, maxVariables, "names of variables", variable().MatchString)
 }
