@@ -2,9 +2,6 @@ package gemini
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"path/filepath"
 
 	"github.com/tidwall/gjson"
 
@@ -32,8 +29,7 @@ func (Adapter) FilesIn(text []byte) []agent.FileFact {
 	return out
 }
 
-// SnapshotRepos implements agent.SnapshotKeeper: the repository for a project has the hash of its path as name.
+// SnapshotRepos implements agent.SnapshotKeeper.
 func (Adapter) SnapshotRepos(home, top string) []string {
-	sum := sha256.Sum256([]byte(top))
-	return []string{filepath.Join(home, ".gemini", "history", hex.EncodeToString(sum[:]), ".git")}
+	return base.HistoryRepo(home, ".gemini", top)
 }

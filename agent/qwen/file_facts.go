@@ -2,9 +2,6 @@ package qwen
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"path/filepath"
 
 	"github.com/tidwall/gjson"
 
@@ -29,8 +26,5 @@ func (Adapter) FilesIn(text []byte) []agent.FileFact {
 	return nil
 }
 
-// SnapshotRepos implements agent.SnapshotKeeper: the repository for a project has the hash of its path as name.
-func (Adapter) SnapshotRepos(home, top string) []string {
-	sum := sha256.Sum256([]byte(top))
-	return []string{filepath.Join(home, ".qwen", "history", hex.EncodeToString(sum[:]), ".git")}
-}
+// SnapshotRepos implements agent.SnapshotKeeper.
+func (Adapter) SnapshotRepos(home, top string) []string { return base.HistoryRepo(home, ".qwen", top) }

@@ -1,6 +1,10 @@
 package base
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
@@ -26,6 +30,13 @@ func ShownDiff(shown gjson.Result, call string) []agent.FileFact {
 		out = append(out, agent.FileFact{Kind: agent.FileChanged, Path: path, CallID: call, Changes: []agent.FileChange{{Hunks: hunks}}})
 	}
 	return out
+}
+
+// HistoryRepo returns the repository in which an agent of Gemini's family keeps the files of a project: it has the
+// hash of the project's path as name, in the agent's folder.
+func HistoryRepo(home, folder, top string) []string {
+	sum := sha256.Sum256([]byte(top))
+	return []string{filepath.Join(home, folder, "history", hex.EncodeToString(sum[:]), ".git")}
 }
 
 func first(v gjson.Result, names ...string) gjson.Result {
