@@ -8,6 +8,7 @@
 // old or the complete new content, whatever happens to the writer; that what WriteFile
 // reported as written survives a crash of the machine; that a lock ends with the process
 // that holds it; that no link leads out of a Tree, a folder of somebody else in which
-// files are replaced; and that its readers open regular files only, and read no more than
+// files are replaced; that a file which appears where Swap or Take expects another one is not
+// lost; and that its readers open regular files only, and read no more than
 // their limit.
 package durable

@@ -2,22 +2,22 @@ package durable
 
 import (
 	"errors"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-// Exchange swaps the absolute path from and base of the open folder dir in one step; both
-// must exist. See [NoExchange].
-func Exchange(from string, dir *os.Root, base string) error {
-	return inFolder(dir, func(fd int) error { return unix.Renameat2(unix.AT_FDCWD, from, fd, base, unix.RENAME_EXCHANGE) })
-}
+// Exchange swaps two files in one step; both must exist. See [NoExchange].
+func Exchange(a, b Place) error { return flagged(a, b, unix.RENAME_EXCHANGE) }
 
 // renameNew renames without replacing anything; unsupported says that the system has no
 // such call.
-func renameNew(from string, dir *os.Root, base string) (unsupported bool, err error) {
-	err = inFolder(dir, func(fd int) error { return unix.Renameat2(unix.AT_FDCWD, from, fd, base, unix.RENAME_NOREPLACE) })
+func renameNew(from, to Place) (unsupported bool, err error) {
+	err = flagged(from, to, unix.RENAME_NOREPLACE)
 	return lacking(err), err
+}
+
+func flagged(a, b Place, flag uint) error {
+	return between(a, b, func(aDir int, a string, bDir int, b string) error { return unix.Renameat2(aDir, a, bDir, b, flag) })
 }
 
 func lacking(err error) bool {

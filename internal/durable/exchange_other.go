@@ -2,15 +2,12 @@
 
 package durable
 
-import (
-	"errors"
-	"os"
-)
+import "errors"
 
 // Exchange is not available on this system; see [NoExchange].
-func Exchange(string, *os.Root, string) error { return errors.ErrUnsupported }
+func Exchange(Place, Place) error { return errors.ErrUnsupported }
 
-func renameNew(string, *os.Root, string) (unsupported bool, err error) {
+func renameNew(Place, Place) (unsupported bool, err error) {
 	return true, errors.ErrUnsupported
 }
 

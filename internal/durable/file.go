@@ -45,12 +45,7 @@ func WriteStream(path string, r io.Reader, perm os.FileMode, sync bool) error {
 // once, one succeeds and the others get fs.ErrExist.
 func WriteNew(path string, r io.Reader, perm os.FileMode) error {
 	return put(path, r, perm, true, func(temp string) error {
-		dir, err := os.OpenRoot(filepath.Dir(path))
-		if err != nil {
-			return err
-		}
-		defer dir.Close()
-		return RenameNew(temp, dir, filepath.Base(path))
+		return RenameNew(Place{Name: temp}, Place{Name: path})
 	})
 }
 

@@ -44,6 +44,9 @@ type Way struct {
 // Dir returns the last open folder.
 func (w *Way) Dir() *os.Root { return w.Dirs[len(w.Dirs)-1] }
 
+// Place returns the place of Base in its folder.
+func (w *Way) Place() Place { return Place{w.Dir(), w.Base} }
+
 // Close closes the folders.
 func (w *Way) Close() {
 	for _, d := range w.Dirs[1:] {
@@ -171,20 +174,4 @@ func clip(s string) string {
 		return s[:70] + "…"
 	}
 	return s
-}
-
-// RenameNew renames the absolute path from to base of the open folder dir, or returns
-// fs.ErrExist if something is there. Only on systems without such a call can something
-// appear between the check and the rename.
-func RenameNew(from string, dir *os.Root, base string) error {
-	unsupported, err := renameNew(from, dir, base)
-	if !unsupported {
-		return err
-	}
-	if _, err := dir.Lstat(base); err == nil {
-		return fs.ErrExist
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return RenameInto(from, dir, base)
 }

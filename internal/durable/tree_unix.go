@@ -32,28 +32,27 @@ func openNow(path string, plain bool) (*os.File, error) {
 // systems.
 func CrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
 
-// RenameInto renames the absolute path from to base of the open folder dir. It does not
-// resolve the target's folders by name again.
-func RenameInto(from string, dir *os.Root, base string) error {
-	return inFolder(dir, func(fd int) error { return unix.Renameat(unix.AT_FDCWD, from, fd, base) })
-}
+// Rename renames from to to, which it replaces. It resolves no open folder by its name again.
+func Rename(from, to Place) error { return between(from, to, unix.Renameat) }
 
-// RenameBetween renames name of one open folder to base of another.
-func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
-	return inFolder(src, func(from int) error {
-		return inFolder(dst, func(to int) error { return unix.Renameat(from, name, to, base) })
+// Link makes to a second name of the file or link from. Not every file system, and not every file, allows it.
+func Link(from, to Place) error {
+	return between(from, to, func(fromDir int, name string, toDir int, base string) error {
+		return unix.Linkat(fromDir, name, toDir, base, 0)
 	})
 }
 
-// RenameOut renames base of the open folder dir to the absolute path to.
-func RenameOut(dir *os.Root, base, to string) error {
-	return inFolder(dir, func(fd int) error { return unix.Renameat(fd, base, unix.AT_FDCWD, to) })
+func between(a, b Place, do func(aDir int, a string, bDir int, b string) error) error {
+	return a.in(func(aDir int) error {
+		return b.in(func(bDir int) error { return uninterrupted(func() error { return do(aDir, a.Name, bDir, b.Name) }) })
+	})
 }
 
-// LinkOut makes the absolute path to a second name of the file or link base of the open
-// folder dir. Not every file system, and not every file, allows it.
-func LinkOut(dir *os.Root, base, to string) error {
-	return inFolder(dir, func(fd int) error { return unix.Linkat(fd, base, unix.AT_FDCWD, to, 0) })
+func (p Place) in(do func(fd int) error) error {
+	if p.Dir == nil {
+		return do(unix.AT_FDCWD)
+	}
+	return inFolder(p.Dir, do)
 }
 
 // RemoveFile removes a file, never a folder.
@@ -72,8 +71,12 @@ func inFolder(dir *os.Root, do func(fd int) error) error {
 		return err
 	}
 	defer f.Close()
+	return uninterrupted(func() error { return do(int(f.Fd())) })
+}
+
+func uninterrupted(do func() error) error {
 	for {
-		if err := do(int(f.Fd())); !errors.Is(err, unix.EINTR) {
+		if err := do(); !errors.Is(err, unix.EINTR) {
 			return err
 		}
 	}

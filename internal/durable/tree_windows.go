@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/windows"
 )
@@ -31,28 +30,12 @@ func openNow(path string, plain bool) (*os.File, error) {
 // systems.
 func CrossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_DEVICE) }
 
-// RenameInto renames the absolute path from to base of the open folder dir. It tries again
-// for a short time while another program has the target open.
-func RenameInto(from string, dir *os.Root, base string) error {
-	return rename(from, filepath.Join(dir.Name(), base))
-}
+// Rename renames from to to, which it replaces. It tries again for a short time while another program has
+// one of the files open.
+func Rename(from, to Place) error { return rename(from.path(), to.path()) }
 
-// RenameBetween renames name of one open folder to base of another.
-func RenameBetween(src *os.Root, name string, dst *os.Root, base string) error {
-	return RenameInto(filepath.Join(src.Name(), name), dst, base)
-}
-
-// RenameOut renames base of the open folder dir to the absolute path to. It tries again
-// for a short time while another program has the file open.
-func RenameOut(dir *os.Root, base, to string) error {
-	return rename(filepath.Join(dir.Name(), base), to)
-}
-
-// LinkOut makes the absolute path to a second name of the file base of the open folder
-// dir. Not every file system, and not every file, allows it.
-func LinkOut(dir *os.Root, base, to string) error {
-	return os.Link(filepath.Join(dir.Name(), base), to)
-}
+// Link makes to a second name of the file from. Not every file system, and not every file, allows it.
+func Link(from, to Place) error { return os.Link(from.path(), to.path()) }
 
 // RemoveFile removes a file, never a folder.
 func RemoveFile(dir *os.Root, name string) error {

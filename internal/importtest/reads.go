@@ -62,7 +62,6 @@ var directReads = map[string]string{
 	"internal/git/store/head.go":               gitsOwn,
 	"internal/git/store/native.go":             gitsOwn,
 	"internal/git/store/resolve.go":            gitsOwn,
-	"internal/git/worktree/copy.go":            "what a rewind has staged itself",
 	"internal/lineage/records.go":              ours,
 	"internal/summarize/process_unix.go":       kernels,
 	"internal/summarize/queue.go":              ours,

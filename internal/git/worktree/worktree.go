@@ -1,7 +1,6 @@
 package worktree
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -65,28 +64,12 @@ func (w *Worktree) Open(path string) (io.ReadCloser, uint32, error) {
 		return nil, 0, at("open", path, missing(err))
 	}
 	defer way.Close()
-	f, mode, err := openEntry(way.Dir(), way.Base)
-	return f, mode, at("open", path, err)
-}
-
-func openEntry(dir *os.Root, base string) (io.ReadCloser, uint32, error) {
-	fi, err := dir.Lstat(base)
+	fi, err := way.Place().Lstat()
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, at("open", path, err)
 	}
-	mode := fileMode(fi)
-	switch mode {
-	case object.ModeSymlink:
-		target, err := dir.Readlink(base)
-		return io.NopCloser(bytes.NewReader([]byte(target))), mode, err
-	case 0:
-		return nil, 0, fmt.Errorf("is %s, not a file", kindOf(fi))
-	}
-	f, err := durable.OpenRegular(dir, base, fi)
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, mode, nil
+	f, err := way.Place().Open(fi)
+	return f, fileMode(fi), at("open", path, err)
 }
 
 // fileMode returns the mode that git gives to what fi describes; 0 for what git does not
@@ -101,13 +84,6 @@ func fileMode(fi fs.FileInfo) uint32 {
 		return object.ModeExec
 	}
 	return object.ModeFile
-}
-
-func kindOf(fi fs.FileInfo) string {
-	if fi.IsDir() {
-		return "a folder"
-	}
-	return "a special file"
 }
 
 // missing reports whether err means that nothing can be at the path, which includes a file

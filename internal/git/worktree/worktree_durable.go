@@ -1,13 +1,10 @@
 package worktree
 
 import (
-	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"entire/internal/durable"
 	"entire/internal/git/object"
@@ -52,29 +49,6 @@ func syncFoldersOf(paths []string) error {
 	return nil
 }
 
-// MakeDurable writes through to the disk that the files at paths exist, or no longer
-// exist.
-func (w *Worktree) MakeDurable(paths []string) error {
-	seen := map[string]bool{}
-	for _, path := range paths {
-		dir, _, _ := object.CutLast(path)
-		if seen[dir] {
-			continue
-		}
-		seen[dir] = true
-		way, err := w.tree.Reach(path) // the folder, or the one it was removed from
-		if way == nil {
-			return at("make durable", path, err)
-		}
-		err = durable.SyncFolder(way.Dir())
-		way.Close()
-		if err != nil {
-			return at("make durable", path, err)
-		}
-	}
-	return nil
-}
-
 // hasher is a repository: it hashes with the algorithm of its object IDs.
 type hasher interface{ NewHash() hash.Hash }
 
@@ -92,22 +66,4 @@ func (w *Worktree) RawOID(r hasher, path string) (object.OID, uint32, error) {
 	defer f.Close()
 	oid, err := object.HashBlob(r.NewHash(), f, fi.Size())
 	return oid, mode, at("read", path, err)
-}
-
-// MakeFolder creates the folder at path with its mode, and those above it. It keeps an
-// existing one.
-func (w *Worktree) MakeFolder(path string, mode fs.FileMode) error {
-	way, err := w.tree.Walk(path, true)
-	if err != nil {
-		return at("make folder", path, err)
-	}
-	defer way.Close()
-	err = way.Dir().Mkdir(way.Base, 0o777)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err == nil && mode != 0o777 && runtime.GOOS != "windows" {
-		err = way.Dir().Chmod(way.Base, mode)
-	}
-	return at("make folder", path, err)
 }

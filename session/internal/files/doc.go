@@ -9,4 +9,8 @@
 // session next finishes or takes back a rewind that was killed. Nothing outside the working
 // directory is written or removed, links are not followed, and a file that somebody changed
 // meanwhile stays.
+//
+// This journal is not that of strategy/restore, which needs git: here a new file waits beside its place,
+// because there is no other folder on its file system, and what somebody wrote after a kill is kept in a
+// safety checkpoint and replaced, where strategy/restore leaves it. Both replace a file by [durable.Tree].
 package files

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -61,32 +60,16 @@ func (w *fileOperation) write(ctx context.Context, s rewindStep) error {
 		return err
 	}
 	defer blob.Close()
-	if s.New.Mode == modeLink {
-		target, err := io.ReadAll(io.LimitReader(blob, maxFilePath*4))
-		if err != nil {
+	mode := fs.ModeSymlink
+	if s.New.Mode != modeLink {
+		if mode, err = permissions(s.New.Mode); err != nil {
 			return err
 		}
-		return way.Dir().Symlink(string(target), way.Base)
+		if runtime.GOOS == "windows" {
+			mode = 0o666 // such a mode says nothing there
+		}
 	}
-	perm, err := permissions(s.New.Mode)
-	if err != nil {
-		return err
-	}
-	f, err := way.Dir().OpenFile(way.Base, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, &contextReader{ctx, blob})
-	if err == nil && runtime.GOOS != "windows" {
-		err = f.Chmod(perm)
-	}
-	if err == nil && !w.noSync {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return way.Place().Create(&contextReader{ctx, blob}, mode, !w.noSync)
 }
 
 // place replaces, removes and makes what the steps say, and verifies the result. It leaves what
@@ -111,7 +94,7 @@ func (w *fileOperation) place(ctx context.Context, j *rewindJournal) error {
 	}
 	for _, s := range steps {
 		if isFolder(s.New) && s.New.Exists {
-			if err := w.makeFolder(s.path()); err != nil {
+			if err := w.tree.MakeFolder(s.path(), fs.ModePerm); err != nil {
 				return fmt.Errorf("make folder %q: %w", clipped(s.path()), err)
 			}
 		}
@@ -172,40 +155,25 @@ func (w *fileOperation) removeFolder(s rewindStep) error {
 	return err
 }
 
-func (w *fileOperation) makeFolder(path string) error {
-	way, err := w.tree.Walk(path, false)
-	if err != nil {
-		return err
-	}
-	defer way.Close()
-	if info, err := way.Dir().Lstat(way.Base); err == nil && info.IsDir() {
-		return nil
-	}
-	return way.Dir().Mkdir(way.Base, 0o777)
-}
-
+// putNew moves a step's temporary file to its place. What was there is in the temporary file then, if the
+// system can exchange files; the end of the journal removes it.
 func (w *fileOperation) putNew(s rewindStep) error {
-	way, err := w.tree.Walk(s.path(), false)
-	if err != nil {
-		return err
-	}
-	defer way.Close()
 	from, err := w.tree.Walk(s.Temp, false)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	now, err := way.Dir().Lstat(way.Base)
-	switch {
-	case err == nil:
-		err = s.untouched(now)
-	case errors.Is(err, fs.ErrNotExist):
-		err = nil
+	var why error
+	err = w.tree.Swap(s.path(), from.Place(), durable.Place{}, func(now fs.FileInfo) bool {
+		if why = nil; now != nil {
+			why = s.untouched(now)
+		}
+		return why == nil
+	})
+	if why != nil && errors.Is(err, durable.ErrChanged) {
+		return why
 	}
-	if err != nil {
-		return err
-	}
-	return durable.RenameBetween(from.Dir(), from.Base, way.Dir(), way.Base)
+	return err
 }
 
 // sync makes the names durable in all folders that the steps changed.
@@ -213,26 +181,14 @@ func (w *fileOperation) sync(steps []rewindStep) error {
 	if w.noSync {
 		return nil
 	}
-	done := map[string]bool{}
+	var paths []string
 	for _, s := range steps {
-		for _, path := range []string{s.path(), s.Temp} {
-			dir := parentOf(path)
-			if path == "" || done[dir] {
-				continue
-			}
-			done[dir] = true
-			way, err := w.tree.Reach(path)
-			if way == nil {
-				return err
-			}
-			err = durable.SyncFolder(way.Dir())
-			way.Close()
-			if err != nil {
-				return err
-			}
+		paths = append(paths, s.path())
+		if s.Temp != "" {
+			paths = append(paths, s.Temp)
 		}
 	}
-	return nil
+	return w.tree.Sync(paths)
 }
 
 // verify reads the files again and compares them with the steps.

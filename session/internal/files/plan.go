@@ -211,14 +211,10 @@ func (w *fileOperation) count(ctx context.Context, s rewindStep) (added, removed
 }
 
 func readCounted(ctx context.Context, dir *os.Root, base string, info fs.FileInfo) ([]byte, int64, error) {
-	if info.Mode()&fs.ModeSymlink != 0 {
-		target, err := dir.Readlink(base)
-		return []byte(target), int64(len(target)), err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxCounted {
+	if info.Mode()&fs.ModeSymlink == 0 && (!info.Mode().IsRegular() || info.Size() > maxCounted) {
 		return nil, info.Size(), nil
 	}
-	f, err := durable.OpenRegular(dir, base, info)
+	f, err := durable.Place{Dir: dir, Name: base}.Open(info)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -101,32 +101,22 @@ func (w *fileOperation) snapshot(ctx context.Context, path string, keep bool) (F
 }
 
 func (w *fileOperation) snapshotAt(ctx context.Context, dir *os.Root, base string, info fs.FileInfo, keep bool) (FileSnapshot, error) {
-	snap := FileSnapshot{Exists: true}
+	snap := FileSnapshot{Exists: true, Mode: fmt.Sprintf("0%o", 0o100000|info.Mode().Perm())}
 	switch {
 	case info.IsDir():
 		snap.Mode = modeFolder
 		return snap, nil
 	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := dir.Readlink(base)
-		if err != nil {
-			return snap, err
-		}
-		snap.Mode, snap.Size = modeLink, int64(len(target))
-		snap.Hash, err = hashOf(ctx, strings.NewReader(target))
-		if err == nil && keep {
-			err = w.keepBlob(snap.Hash, snap.Size, strings.NewReader(target))
-		}
-		return snap, err
+		snap.Mode = modeLink
 	case !info.Mode().IsRegular():
 		return snap, errSpecial
 	}
-	snap.Mode, snap.Size = fmt.Sprintf("0%o", 0o100000|info.Mode().Perm()), info.Size()
-	f, err := durable.OpenRegular(dir, base, info)
+	f, err := durable.Place{Dir: dir, Name: base}.Open(info)
 	if err != nil {
 		return snap, err
 	}
 	defer f.Close()
-	if snap.Hash, err = hashOf(ctx, f); err == nil && keep {
+	if snap.Hash, snap.Size, err = hashOf(ctx, f); err == nil && keep {
 		if _, err = f.Seek(0, io.SeekStart); err == nil {
 			err = w.keepBlob(snap.Hash, snap.Size, &contextReader{ctx, f})
 		}
@@ -154,12 +144,11 @@ func sameStat(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
 
-func hashOf(ctx context.Context, r io.Reader) (string, error) {
+// hashOf returns the hash of a content and its length.
+func hashOf(ctx context.Context, r io.Reader) (string, int64, error) {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, &contextReader{ctx, r}); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	n, err := io.Copy(sum, &contextReader{ctx, r})
+	return hex.EncodeToString(sum.Sum(nil)), n, err
 }
 
 // contextReader is a reader that stops when the context is done.
