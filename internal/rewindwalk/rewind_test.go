@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire/internal/histories"
@@ -247,6 +248,12 @@ func (h *history) counted(c restore.PlannedChange, was, is histories.File) {
 	old, new := lineSet(was.Text), lineSet(is.Text)
 	if strings.Contains(was.Text+is.Text, "\x00") || len(old) < strings.Count(was.Text, "\n") || len(new) < strings.Count(is.Text, "\n") {
 		return // binary, or a line comes twice, as between markers
+	}
+	both := func(text string) []string {
+		return slices.DeleteFunc(split(text), func(line string) bool { return !old[line] || !new[line] })
+	}
+	if !slices.Equal(both(was.Text), both(is.Text)) {
+		return // a line was moved, which is taken out and put in
 	}
 	ins, del := 0, 0
 	for line := range new {

@@ -42,7 +42,8 @@ func TestRewindWalk(t *testing.T) {
 	t.Parallel()
 	histories.Sort{Prefix: "REWINDWALK", Sequences: 12, Length: 16, Begin: begin, Weights: histories.Weights{
 		"turn": 22, "prompt": 4, "work": 4, "stop": 5, "edit": 14, "rules": 5, "stage": 8, "stash": 1, "pop": 1, "merge-no-commit": 3,
-		"commit-all": 1, "commit-tracked": 3, "commit-staged": 1, "commit-path": 1,
+		"commit-all": 1, "commit-tracked": 3, "commit-staged": 1, "commit-path": 1, "commit-hunk": 1, "commit-unhooked": 1, "agent-commit": 2, "amend": 2,
+		"discard": 1, "branch": 1, "switch": 1, "reset": 1, "cherry-pick": 1, "revert": 1, "rebase": 1, "merge": 1, "squash": 1, "fold": 1,
 		"rewind": 22, "scope": 14, "back": 5, "undo": 12, "redo": 8,
 	}}.Test(t)
 }
