@@ -1,13 +1,12 @@
 package attribsuite
 
 import (
-	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"entire/internal/histories"
-	"entire/internal/testrepo"
 )
 
 // What TestMain sets before any test runs.
@@ -18,22 +17,5 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	if _, err := os.Stat("/dev/shm"); err == nil && os.Getenv("TMPDIR") == "" {
-		os.Setenv("TMPDIR", "/dev/shm")
-	}
-	dir, err := os.MkdirTemp("", "attribsuite-")
-	if err == nil {
-		bin = dir
-		err = testrepo.BuildInto(dir, "entire")
-	}
-	if err == nil {
-		err = histories.WriteEditor(dir)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "attribsuite:", err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+	histories.Main(m, func(dir string) { bin = filepath.Join(dir, "bin") })
 }

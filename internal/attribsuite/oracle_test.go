@@ -16,6 +16,7 @@ import (
 // oracle plays random histories as statements of the notation, and judges the owners of their lines.
 type oracle struct {
 	*world
+	histories.Afterwards
 	h     *histories.Player
 	base  map[string]string // the mark whose words a line has, by these
 	known map[string]bool   // marks of lines that were written
@@ -263,12 +264,6 @@ func (o *oracle) Prompt(s *histories.Session) {
 
 // Stop ends a turn.
 func (o *oracle) Stop(s *histories.Session) { o.do("%s stop", s.Name) }
-
-// Before is ahead of a command of git's.
-func (o *oracle) Before(int) {}
-
-// Folding is ahead of a rebase.
-func (o *oracle) Folding(int, string, int) {}
 
 // After looks at the owners of all lines, if HEAD has moved.
 func (o *oracle) After(int, histories.How) {

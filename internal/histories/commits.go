@@ -3,7 +3,6 @@ package histories
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -42,20 +41,6 @@ func (p *Player) stage(rng *rand.Rand) {
 }
 
 func commitIn(wt int) Command { return Command{WT: wt, Args: []string{"git", "commit", "-q"}} }
-
-// editor is what EDITOR of a person at work does with a message: it writes one above what is there, and may take our
-// trailer out.
-const editor = `#!/bin/sh
-{ [ -z "$WALK_SUBJECT" ] || printf '%s\n' "$WALK_SUBJECT"
-  if [ -n "$WALK_UNLINK" ]; then grep -v '^Entire-Checkpoint: ' "$1"; else cat "$1"; fi; } >"$1.walk"
-cat "$1.walk" >"$1"
-rm "$1.walk"
-`
-
-// WriteEditor puts the editor of the persons, walk-editor, into a folder of PATH.
-func WriteEditor(dir string) error {
-	return os.WriteFile(filepath.Join(dir, "walk-editor"), []byte(editor), 0o755)
-}
 
 // withMessage gives a commit its message in one of many ways.
 func (p *Player) withMessage(c Command, rng *rand.Rand) Command {

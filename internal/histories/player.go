@@ -40,6 +40,15 @@ type Oracle interface {
 	Folding(wt int, revs string, less int)
 }
 
+// Afterwards is the part of an Oracle that is not told of what is about to happen.
+type Afterwards struct{}
+
+// Before does nothing.
+func (Afterwards) Before(int) {}
+
+// Folding does nothing.
+func (Afterwards) Folding(int, string, int) {}
+
 // A Player is one history under way.
 type Player struct {
 	Oracle

@@ -261,7 +261,7 @@ var rooms = map[string][]string{
 	"internal/storebench":        {"session", "id", "agent", "agent/conversation", "internal/search"}, // measurements, tests only
 	"internal/faults":            nil,                                                                 // a fault at every system call, tests only
 	"internal/soak":              nil,                                                                 // long proofs, tests only
-	"internal/histories":         nil,                                                                 // random histories for three oracles, tests only
+	"internal/histories":         {"internal/testrepo"},                                               // random histories for three oracles, tests only
 	"internal/walk":              nil,                                                                 // random walks, tests only
 	"internal/rewindwalk":        nil,                                                                 // random histories of rewinds, tests only
 	"internal/recalleval":        nil,                                                                 // whether agents get answers, tests only

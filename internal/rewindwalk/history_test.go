@@ -21,6 +21,7 @@ import (
 
 // history is one sequence of operations under way.
 type history struct {
+	histories.Afterwards
 	*histories.Player
 	top      string
 	ctx      context.Context
@@ -65,7 +66,7 @@ type sess struct {
 // newHistory makes the repository of a history in an empty folder, with what every sort of them has.
 func newHistory(root string) *history {
 	h := &history{top: filepath.Join(root, "repo"), ctx: context.Background(), commit: map[string]histories.Tree{}, points: map[string]*moment{}}
-	h.Player = &histories.Player{Oracle: h, Repo: &histories.Repo{Root: root, Trees: []string{"repo"}, Env: environ(root)},
+	h.Player = &histories.Player{Oracle: h, Repo: histories.NewRepo(root, programs, "repo"),
 		Skip: []string{".git", ".entire", ".claude"}, Names: names, Branches: [][]string{{"main", "side"}},
 		Links: []string{"a.txt", "../outside/secret", "../outside/in", "sub", "nowhere", root + "/outside/secret"},
 		Lines: histories.Weights{"insert": 2, "replace": 1, "delete": 1}, Tools: histories.Weights{"edit": 1, "write": 1, "sh": 2},
@@ -191,12 +192,6 @@ func (h *history) learnNow() {
 	defer done()
 	h.learn(e)
 }
-
-// Before is ahead of a command of git's.
-func (h *history) Before(int) {}
-
-// Folding is ahead of a rebase.
-func (h *history) Folding(int, string, int) {}
 
 // After takes note of what git did: the files may be others, and HEAD may be.
 func (h *history) After(_ int, how histories.How) {

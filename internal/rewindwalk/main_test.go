@@ -2,13 +2,11 @@ package rewindwalk
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"entire/internal/histories"
-	"entire/internal/testrepo"
 )
 
 // template has a repository that uses entire, a folder beside it, a home and the program, ready to be copied. TestMain
@@ -25,50 +23,20 @@ var names = []string{"a.txt", "b.txt", "dir/c.txt", "dir/d.txt", "run.sh", "link
 	"own.log", "dir/z.log", "out/o", "out/p.log", "secret", "dir", "odd \"name\n", "-rf", "side.txt"}
 
 func TestMain(m *testing.M) {
-	if _, err := os.Stat("/dev/shm"); err == nil && os.Getenv("TMPDIR") == "" {
-		os.Setenv("TMPDIR", "/dev/shm")
-	}
-	dir, err := os.MkdirTemp("", "rewindwalk-")
-	if err == nil {
+	histories.Main(m, func(dir string) {
 		template, programs = filepath.Join(dir, "template"), filepath.Join(dir, "bin")
-		if failed := histories.Guard(makeTemplate); failed != nil {
-			err = failed
-		}
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "rewindwalk:", err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+		makeTemplate()
+	})
 }
-
-const gitconfig = `[user]
-	name = Tess Ter
-	email = tess@example.com
-[init]
-	defaultBranch = main
-[gc]
-	auto = 0
-[maintenance]
-	auto = false
-[core]
-	fsync = none
-`
 
 // makeTemplate is a repository with a file or two of each sort, and a branch that
 // does not merge without conflicts.
 func makeTemplate() {
-	histories.Check("setup", testrepo.BuildInto(programs, "entire"))
-	histories.Check("setup", histories.WriteEditor(programs))
-	h := &history{top: filepath.Join(template, "repo")}
-	h.Player = &histories.Player{Repo: &histories.Repo{Root: template, Trees: []string{"repo"}, Env: environ(template)}}
-	for path, text := range map[string]string{"home/.gitconfig": gitconfig, "outside/secret": "outside\n", "outside/in/c.txt": "outside too\n"} {
+	h := &history{top: filepath.Join(template, "repo"), Player: &histories.Player{Repo: histories.NewRepo(template, programs, "repo")}}
+	for path, text := range map[string]string{"outside/secret": "outside\n", "outside/in/c.txt": "outside too\n"} {
 		histories.Put(template, path, histories.File{Mode: "644", Text: text})
 	}
-	histories.Check("setup", os.MkdirAll(h.top, 0o755))
-	h.git("init", "-q", "--template=")
+	h.Repo.Init()
 	h.git("init", "-q", "--template=", "nested")
 	for _, path := range []string{"a.txt", "b.txt", "dir/c.txt", "dir/d.txt"} {
 		h.put(path, histories.File{Mode: "644", Text: numbered(path, 14)})
@@ -79,9 +47,7 @@ func makeTemplate() {
 	h.put("nested/file", histories.File{Mode: "644", Text: "theirs\n"})
 	h.put("own.log", histories.File{Mode: "644", Text: "mine\n"})
 	for _, agent := range []string{"claude-code", "generic"} {
-		if o := h.Repo.Run(histories.Command{Args: []string{program(), "enable", "--agent", agent, "--telemetry=false"}}); o.Code != 0 {
-			histories.Fail("setup", "enable: %s", o.Out)
-		}
+		h.Repo.Must(program(), "enable", "--agent", agent, "--telemetry=false")
 	}
 	h.git("add", "-A", "--", ":!nested")
 	h.git("commit", "-q", "-m", "first")
@@ -101,8 +67,4 @@ func numbered(name string, n int) string {
 		fmt.Fprintf(&b, "%s %d\n", name, i+1)
 	}
 	return b.String()
-}
-
-func environ(root string) []string {
-	return append(testrepo.Environ(filepath.Join(root, "home")), "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"), "ENTIRE_TEST_TTY=0")
 }
