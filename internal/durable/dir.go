@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -102,10 +103,22 @@ func sweep(dir string, now time.Time) {
 	}
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
+	removeOld(dir, slices.DeleteFunc(names, func(name string) bool { return !IsTemp(name) }), now)
+}
+
+// RemoveLeftovers removes those of the temporary files with these names in dir that killed writers left at least an
+// hour ago. It ignores errors.
+func RemoveLeftovers(dir string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	if now, err := Clock(dir); err == nil {
+		removeOld(dir, names, now)
+	}
+}
+
+func removeOld(dir string, names []string, now time.Time) {
 	for _, name := range names {
-		if !isTemp(name) {
-			continue
-		}
 		path := filepath.Join(dir, name)
 		info, err := os.Lstat(path)
 		if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) >= leftoverAge {
@@ -114,7 +127,8 @@ func sweep(dir string, now time.Time) {
 	}
 }
 
-func isTemp(name string) bool {
+// IsTemp reports whether a name is that of a temporary file of this package.
+func IsTemp(name string) bool {
 	i := strings.LastIndex(name, tempMark)
 	if i < 0 {
 		return false

@@ -28,6 +28,13 @@ func WriteFile(path string, data []byte, perm os.FileMode) error {
 	return replace(path, bytes.NewReader(data), perm, true)
 }
 
+// WriteUnswept is WriteFile for a directory with many files, whose names it does not read: it leaves temporary
+// files to the caller; see RemoveLeftovers.
+func WriteUnswept(path string, data []byte, perm os.FileMode) error {
+	_, err := place(path, bytes.NewReader(data), perm, true, func(temp string) error { return rename(temp, path) })
+	return err
+}
+
 // WriteCache is WriteFile without the fsyncs, for files that can be rebuilt: readers never
 // see a torn file while the machine runs, but after a crash of the machine the file may be
 // old, empty or damaged.
@@ -69,26 +76,35 @@ func replace(path string, data io.Reader, perm os.FileMode, sync bool) error {
 }
 
 // put writes a temporary file next to path, and calls a function to rename it.
-func put(path string, data io.Reader, perm os.FileMode, sync bool, place func(temp string) error) error {
+// Then it removes old temporary files.
+func put(path string, data io.Reader, perm os.FileMode, sync bool, move func(temp string) error) error {
+	born, err := place(path, data, perm, sync, move)
+	if err == nil {
+		sweep(filepath.Dir(path), born)
+	}
+	return err
+}
+
+// place is put without that. It returns the time of the new file.
+func place(path string, data io.Reader, perm os.FileMode, sync bool, move func(temp string) error) (time.Time, error) {
 	dir := filepath.Dir(path)
 	if err := makeDir(dir, sync); err != nil {
-		return pathError("write", path, err)
+		return time.Time{}, pathError("write", path, err)
 	}
 	temp, born, err := writeTemp(path, data, perm, sync)
 	if err != nil {
-		return pathError("write", path, err)
+		return time.Time{}, pathError("write", path, err)
 	}
-	if err := place(temp); err != nil {
+	if err := move(temp); err != nil {
 		os.Remove(temp)
-		return pathError("write", path, err)
+		return time.Time{}, pathError("write", path, err)
 	}
 	if sync {
 		if err := syncDir(dir); err != nil {
-			return pathError("write", path, err)
+			return time.Time{}, pathError("write", path, err)
 		}
 	}
-	sweep(dir, born)
-	return nil
+	return born, nil
 }
 
 // writeTemp writes data to a new file next to path and returns its name and its time.
