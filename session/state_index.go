@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +21,15 @@ import (
 // ID. It reads the directory once, makes one lstat for each state, and reads only the states
 // that changed since the index was written; if they are many, it rewrites the index. It
 // leaves out what List reports as problems. A missing, damaged or unwritable index only costs
-// time.
+// time. See KeepListings.
 func (s *StateStore) Summaries(ctx context.Context) ([]Summary, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	if records, ok := s.recentListing(); ok {
+		return summaries(records), nil
+	}
+	began := s.beginListing()
 	p, err := s.scan(ctx)
 	if err != nil {
 		return nil, err
@@ -34,7 +42,8 @@ func (s *StateStore) Summaries(ctx context.Context) ([]Summary, error) {
 	if err != nil && !errors.Is(err, index.ErrIndex) {
 		return nil, err
 	}
-	return p.summaries(), nil
+	s.keepListing(began, p)
+	return summaries(p.found), nil
 }
 
 // Refresh rewrites the index if a state changed since it was written.
@@ -51,36 +60,143 @@ func (s *StateStore) Refresh(ctx context.Context) error {
 
 // A indexScan is one comparison of the state directory with the index.
 type indexScan struct {
-	found   []record // in ascending order of stem
-	stale   []int    // indexes in found of the states to read
-	indexed int      // how many records the index has
+	found   []*record // in ascending order of stem
+	stale   []*record // those of found whose states are to be read
+	gone    []string  // stems that only the index has
+	indexed int       // how many records the index has
+	sum     uint32    // of the index
 }
 
 func (s *StateStore) scan(ctx context.Context) (*indexScan, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	found, err := stampDir(s.dir)
-	if err != nil {
+	x := s.readIndex()
+	m := newMatcher(x)
+	if err := m.match(s.dir); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	x := s.readIndex()
-	p := &indexScan{found: found, indexed: len(x.records)}
-	safe := x.begun - int64(index.RacyWindow)
-	old := x.records
-	for i := range found {
-		r := &found[i]
-		for len(old) > 0 && old[0].stem < r.stem {
-			old = old[1:]
-		}
-		if len(old) == 0 || old[0].stem != r.stem || old[0].stamp != r.stamp || r.stamp.Mtime > safe || r.stamp.Ctime > safe {
-			p.stale = append(p.stale, i)
-			continue
-		}
-		*r = old[0]
+	if s.now != nil { // a hook; a command reports them
+		durable.RemoveLeftovers(s.dir, m.left)
 	}
-	return p, nil
+	return m.result(), nil
 }
+
+// A matcher compares the names and stamps in the state directory with the records of an index.
+type matcher struct {
+	x     stateIndex
+	safe  int64  // a state that changed later may have changed since, too
+	order []int  // indexes of the records as the directory listed them, -1 for none
+	next  int    // where in order the next name is expected
+	seen  []bool // by record
+	stale []bool // by record; of those that were seen
+	added []*record
+	names int
+	left  []string // names of temporary files
+}
+
+func newMatcher(x stateIndex) *matcher {
+	n := len(x.records)
+	m := &matcher{x: x, safe: x.begun - int64(index.RacyWindow), order: slices.Repeat([]int{-1}, n), seen: make([]bool, n), stale: make([]bool, n)}
+	for i := range x.records {
+		if at := x.records[i].place; 0 <= at && at < n {
+			m.order[at] = i
+		}
+	}
+	return m
+}
+
+// match looks at every file in the directory named *.json. An absent directory has none.
+func (m *matcher) match(path string) error {
+	dir, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return layout.EachName(dir, func(name []byte) error {
+		stem, ok := bytes.CutSuffix(name, []byte(layout.StateExt))
+		switch {
+		case ok && len(stem) > 0:
+			return m.add(dir, string(name), stem)
+		case len(name) > len(layout.StateExt) && durable.IsTemp(string(name)):
+			m.left = append(m.left, string(name))
+		}
+		return nil
+	})
+}
+
+func (m *matcher) add(dir *os.File, name string, stem []byte) error {
+	st, err := layout.StampAt(dir, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	place := m.names
+	m.names++
+	i, known := m.find(stem)
+	if known && m.seen[i] {
+		return nil
+	}
+	if !known {
+		m.added = append(m.added, &record{stem: string(stem), stamp: st, place: place})
+		return nil
+	}
+	r := &m.x.records[i]
+	m.seen[i] = true
+	m.stale[i] = r.stamp != st || st.Mtime > m.safe || st.Ctime > m.safe
+	if m.stale[i] {
+		*r = record{stem: r.stem, stamp: st}
+	}
+	r.place = place
+	return nil
+}
+
+// find returns the index of a record. Most names come in the order in which they came for the index.
+func (m *matcher) find(stem []byte) (int, bool) {
+	for at := m.next; at < min(m.next+4, len(m.order)); at++ {
+		if i := m.order[at]; i >= 0 && m.x.records[i].stem == string(stem) {
+			m.next = at + 1
+			return i, true
+		}
+	}
+	i, known := slices.BinarySearchFunc(m.x.records, stem, func(r record, stem []byte) int { return strings.Compare(r.stem, string(stem)) })
+	if known {
+		m.next = m.x.records[i].place + 1
+	}
+	return i, known
+}
+
+// result returns the records of the files that were seen. A directory that changes meanwhile may name a file twice.
+func (m *matcher) result() *indexScan {
+	p := &indexScan{indexed: len(m.x.records), sum: m.x.sum, found: make([]*record, 0, len(m.x.records)+len(m.added))}
+	for i := range m.seen {
+		r := &m.x.records[i]
+		switch {
+		case !m.seen[i]:
+			p.gone = append(p.gone, r.stem)
+			continue
+		case m.stale[i]:
+			p.stale = append(p.stale, r)
+		}
+		p.found = append(p.found, r)
+	}
+	if len(m.added) == 0 {
+		return p
+	}
+	slices.SortFunc(m.added, byStem)
+	m.added = slices.CompactFunc(m.added, func(a, b *record) bool { return a.stem == b.stem })
+	p.stale = append(p.stale, m.added...)
+	p.found = append(p.found, m.added...)
+	slices.SortFunc(p.found, byStem)
+	return p
+}
+
+func byStem(a, b *record) int { return strings.Compare(a.stem, b.stem) }
 
 // readIndex returns an empty index if the file is absent or damaged.
 func (s *StateStore) readIndex() stateIndex {
@@ -92,6 +208,7 @@ func (s *StateStore) readIndex() stateIndex {
 	if err != nil {
 		return stateIndex{}
 	}
+	x.sum = index.Sum(data, indexMagic)
 	return x
 }
 
@@ -106,10 +223,14 @@ func (s *StateStore) rewrite(ctx context.Context, p *indexScan) error {
 	if clockErr != nil {
 		return fmt.Errorf("%w: %w", index.ErrIndex, clockErr)
 	}
-	x := stateIndex{begun: now.UnixNano(), records: p.found}
-	if err := durable.WriteCache(s.index, x.encode(), 0o600); err != nil {
+	data := encodeIndex(now.UnixNano(), p.found)
+	if err := durable.WriteCache(s.index, data, 0o600); err != nil {
 		return fmt.Errorf("%w: %w", index.ErrIndex, err)
 	}
+	for _, r := range p.found {
+		r.read = false
+	}
+	p.sum, p.gone = index.Sum(data, indexMagic), nil
 	return nil
 }
 
@@ -124,20 +245,19 @@ func (s *StateStore) readStale(ctx context.Context, p *indexScan) error {
 	}
 	defer dir.Close()
 	gone := 0
-	for _, i := range p.stale {
+	for _, r := range p.stale {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("list sessions: %w", err)
 		}
-		r := &p.found[i]
 		summary, err := readSummary(dir, r.stem, r.stamp)
 		if errors.Is(err, ErrNotFound) {
-			r.stem = ""
+			p.gone, r.stem = append(p.gone, r.stem), ""
 			gone++
 		}
-		r.usable, r.summary = err == nil, summary
+		r.usable, r.read, r.summary = err == nil, true, summary
 	}
 	if gone > 0 {
-		p.found = slices.DeleteFunc(p.found, func(r record) bool { return r.stem == "" })
+		p.found = slices.DeleteFunc(p.found, func(r *record) bool { return r.stem == "" })
 	}
 	p.stale = nil
 	return nil
@@ -159,48 +279,12 @@ func readSummary(dir *os.File, stem string, st layout.Stamp) (Summary, error) {
 	return summarize(sid, data)
 }
 
-func (p *indexScan) summaries() []Summary {
-	list := make([]Summary, 0, len(p.found))
-	for i := range p.found {
-		if r := &p.found[i]; r.usable {
+func summaries(records []*record) []Summary {
+	list := make([]Summary, 0, len(records))
+	for _, r := range records {
+		if r.usable {
 			list = append(list, r.summary)
 		}
 	}
 	return list
-}
-
-// stampDir returns a record without summary for each file in dir named *.json, in ascending
-// order of stem, and none if dir is absent.
-func stampDir(path string) ([]record, error) {
-	dir, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
-	stems := names[:0]
-	for _, name := range names {
-		if stem, ok := strings.CutSuffix(name, layout.StateExt); ok && stem != "" {
-			stems = append(stems, stem)
-		}
-	}
-	slices.Sort(stems)
-	list := make([]record, 0, len(stems))
-	for _, stem := range stems {
-		st, err := layout.StampAt(dir, stem+layout.StateExt)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, record{stem: stem, stamp: st})
-	}
-	return list, nil
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"entire/id"
 	"entire/internal/durable"
@@ -23,6 +25,8 @@ const stateDir = "entire-sessions"
 const ownDir = "entire"
 
 const indexName = "sessions.index"
+
+const recentName = "sessions.recent"
 
 const sideDir = "sessions"
 
@@ -40,6 +44,10 @@ type StateStore struct {
 	// Seal and Open, if set, encrypt side files on their way to the disk and back; they hold what was said.
 	Seal func(sid string, data []byte) ([]byte, error)
 	Open func(data []byte) ([]byte, error)
+
+	now    func() time.Time // nil: no listing is kept
+	within time.Duration
+	recent atomic.Pointer[listing]
 }
 
 // NewStateStore returns the store of the repository whose git common directory is the absolute
@@ -50,6 +58,14 @@ func NewStateStore(commonDir string) *StateStore {
 		own:   filepath.Join(commonDir, ownDir, sideDir),
 		index: filepath.Join(commonDir, ownDir, indexName),
 	}
+}
+
+// KeepListings lets Summaries answer with a listing that this or another process made at most that long ago, if the
+// states are many and none was made, replaced or removed since: the folder's time shows that. A state that a program
+// has changed in place meanwhile, without our locks, counts as it was before. now is the clock. Summaries then also
+// removes what killed writers left in the folder at least an hour ago.
+func (s *StateStore) KeepListings(now func() time.Time, within time.Duration) {
+	s.now, s.within = now, within
 }
 
 // Folders returns the folders that have the states and their side files.
@@ -84,7 +100,7 @@ func (s *StateStore) Save(ctx context.Context, state *State) error {
 	if err := checkSave(ctx, state.SessionID); err != nil {
 		return fmt.Errorf("save session %s: %w", state.SessionID, err)
 	}
-	if err := layout.WriteJSON(s.path(state.SessionID, layout.StateExt), state); err != nil {
+	if err := layout.WriteListed(s.path(state.SessionID, layout.StateExt), state); err != nil {
 		return fmt.Errorf("save session %s: %w", state.SessionID, err)
 	}
 	return nil

@@ -35,13 +35,7 @@ func WorktreeSessions(ctx context.Context, s *sessionstate.Env) ([]session.Summa
 	if err != nil {
 		return nil, err
 	}
-	var out []session.Summary
-	for _, sum := range all {
-		if s.InThisWorktree(sum.WorktreePath, sum.WorktreeID) {
-			out = append(out, sum)
-		}
-	}
-	return out, nil
+	return slices.DeleteFunc(all, func(sum session.Summary) bool { return !s.InThisWorktree(sum.WorktreePath, sum.WorktreeID) }), nil
 }
 
 // HasPendingWork reports whether a session has uncommitted files or is in the middle of a turn.

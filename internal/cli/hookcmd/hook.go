@@ -28,6 +28,10 @@ func Register(parent *cobra.Command, env *cliui.Env) {
 // within it.
 const commitLimit = 50 * time.Second
 
+// listingWithin is how old a listing of the sessions may be that a hook uses: prepare-commit-msg and post-commit of one
+// commit, and the parts of one event, then list many sessions once.
+const listingWithin = time.Second
+
 // hookMemory is the memory limit at which a hook collects garbage after all.
 const hookMemory = 64 << 20
 
@@ -167,6 +171,7 @@ func (h *hookRun) enter(ctx context.Context, dir string) error {
 	h.did("open")
 	single.All()
 	h.wp = wp
+	wp.Store.KeepListings(h.Now, listingWithin)
 	if settingsErr != nil {
 		wp.Log.Warn("settings not understood", "hook", h.name, "err", settingsErr)
 	}

@@ -36,6 +36,9 @@ func (e *Encoder) Seal(magic string, begun int64, n int) []byte {
 	return append(out, body...)
 }
 
+// Sum returns the checksum of a file that Seal returned.
+func Sum(file []byte, magic string) uint32 { return binary.LittleEndian.Uint32(file[len(magic):]) }
+
 // An Encoder writes the entries of an index file and collects their strings.
 type Encoder struct {
 	Table   map[string]uint64 // index of each string in strings
@@ -126,11 +129,12 @@ func (d *Decoder) fail() { d.Bad, d.rest = true, "" }
 
 func (d *Decoder) uint() uint64 {
 	var v uint64
-	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
-		b := d.rest[i]
+	rest := d.rest
+	for i := 0; i < len(rest) && i < binary.MaxVarintLen64; i++ {
+		b := rest[i]
 		v |= uint64(b&0x7f) << (7 * i)
 		if b < 0x80 {
-			d.rest = d.rest[i+1:]
+			d.rest = rest[i+1:]
 			return v
 		}
 	}

@@ -13,7 +13,12 @@ const noFollow = 0
 // StampAt returns the stamp of a file in an open directory and does not follow a link. This
 // system has no inodes and change times.
 func StampAt(dir *os.File, name string) (Stamp, error) {
-	info, err := os.Lstat(filepath.Join(dir.Name(), name))
+	return StampOf(filepath.Join(dir.Name(), name))
+}
+
+// StampOf is StampAt for a path, which may be that of a folder.
+func StampOf(path string) (Stamp, error) {
+	info, err := os.Lstat(path)
 	if err != nil {
 		return Stamp{}, err
 	}

@@ -23,13 +23,32 @@ func StampAt(dir *os.File, name string) (Stamp, error) {
 		if err != nil {
 			return Stamp{}, fmt.Errorf("lstat %q: %w", name, err)
 		}
-		return Stamp{
-			Size:    st.Size,
-			Mtime:   st.Mtim.Nano(),
-			Ctime:   st.Ctim.Nano(),
-			Inode:   st.Ino,
-			Regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
-		}, nil
+		return stampFrom(&st), nil
+	}
+}
+
+// StampOf is StampAt for a path, which may be that of a folder.
+func StampOf(path string) (Stamp, error) {
+	var st unix.Stat_t
+	for {
+		err := unix.Lstat(path, &st)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return Stamp{}, fmt.Errorf("lstat %q: %w", path, err)
+		}
+		return stampFrom(&st), nil
+	}
+}
+
+func stampFrom(st *unix.Stat_t) Stamp {
+	return Stamp{
+		Size:    st.Size,
+		Mtime:   st.Mtim.Nano(),
+		Ctime:   st.Ctim.Nano(),
+		Inode:   st.Ino,
+		Regular: st.Mode&unix.S_IFMT == unix.S_IFREG,
 	}
 }
 

@@ -52,12 +52,18 @@ func ReadRegular(path string) ([]byte, error) {
 
 // WriteJSON writes v in the form of all our JSON files except side files: indented by two
 // spaces, HTML escaped, with a newline at the end.
-func WriteJSON(path string, v any) error {
+func WriteJSON(path string, v any) error { return writeJSON(path, v, durable.WriteFile) }
+
+// WriteListed is WriteJSON for a folder with many files that is listed anyway: whoever lists it removes what
+// killed writers left.
+func WriteListed(path string, v any) error { return writeJSON(path, v, durable.WriteUnswept) }
+
+func writeJSON(path string, v any, write func(string, []byte, os.FileMode) error) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	return durable.WriteFile(path, out.Bytes(), 0o600)
+	return write(path, out.Bytes(), 0o600)
 }
