@@ -246,7 +246,7 @@ func (w *walk) checkLink(wt int, c histories.Commit, m histories.How) {
 	for _, id := range ids {
 		if w.ids[id] == nil {
 			w.ids[id] = w.made[c.ID]
-			w.checkTranscripts(id)
+			w.checkTranscripts(id, m)
 		}
 	}
 	for _, s := range w.sessions {

@@ -66,6 +66,9 @@ func (w *walk) verdict(wt int, c histories.Commit, d diff, m histories.How) verd
 		if (m == histories.Copied || m == histories.Merged) && s.WT == wt && s.Open {
 			v.may[s.ID], v.before[s.ID] = true, true // who did this is not to be known
 		}
+		if s.WT != wt && s.Open { // an agent may commit in another worktree, and the test is the process of agents and people
+			v.may[s.ID], v.before[s.ID] = true, true
+		}
 	}
 	for id := range w.folded {
 		replaced = append(replaced, w.naming(id)...)
