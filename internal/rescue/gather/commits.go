@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -179,23 +178,62 @@ type rawChange struct {
 // rawLog reads the newest commits that the revisions name, oldest first, with what each changed against its first
 // parent.
 func (c *Collector) rawLog(ctx context.Context, revisions string, limit int, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
-	cmd := c.Repo.Command(strings.NewReader(revisions)).Cmd(ctx, "log", "--stdin", "--root", "--reverse", "--raw", "-z", "--no-abbrev", "--no-renames",
-		"--diff-merges=first-parent", "--max-count="+strconv.Itoa(limit), "--no-show-signature", "--no-color", "--no-notes", commitFormat)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
+	args := []string{"log", "--stdin", "--root", "--reverse", "--raw", "-z", "--no-abbrev", "--no-renames",
+		"--diff-merges=first-parent", "--max-count=" + strconv.Itoa(limit), "--no-show-signature", "--no-color", "--no-notes", commitFormat}
+	var commit loggedCommit
+	var change rawChange
+	open := false
+	err := eachField(ctx, c.Repo, revisions, func(field string) {
+		field = strings.TrimPrefix(field, "\n")
+		switch {
+		case strings.HasPrefix(field, "\x01"):
+			if commit.oid != "" {
+				done(commit)
+			}
+			commit = parseCommit(field[1:])
+		case strings.HasPrefix(field, ":") && !open:
+			change, open = parseChange(field[1:])
+		case open:
+			take(commit, field, change)
+			open = false
+		}
+	}, args...)
+	if commit.oid != "" {
+		done(commit)
 	}
+	if err != nil {
+		return fmt.Errorf("git log: %w", err)
+	}
+	return nil
+}
+
+// maxField bounds one field of git's output.
+const maxField = 1 << 20
+
+// eachField runs git and calls take with each field of what it prints with -z. It ends git at a field that is too
+// long: git would wait for somebody who reads the rest.
+func eachField(ctx context.Context, repo *git.Repo, stdin string, take func(field string), args ...string) error {
+	cmd := repo.Command(strings.NewReader(stdin)).Cmd(ctx, args...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		return err
 	}
-	err = parseRawLog(out, take, done)
-	if err != nil {
-		cmd.Process.Kill()
+	scan := bufio.NewScanner(out)
+	scan.Buffer(make([]byte, 64<<10), maxField)
+	scan.Split(git.ScanFields)
+	for scan.Scan() {
+		take(scan.Text())
+	}
+	if err = scan.Err(); err != nil {
+		_ = cmd.Process.Kill()
 	}
 	if wait := cmd.Wait(); err == nil && wait != nil {
-		err = fmt.Errorf("git log: %w: %s", wait, strings.TrimSpace(said.String()))
+		err = fmt.Errorf("%w: %s", wait, strings.TrimSpace(said.String()))
 	}
 	return err
 }
@@ -243,37 +281,6 @@ func (c *Collector) takeRewrites(reflog string) {
 func (c *Collector) isByProduct(at time.Time) bool {
 	i, _ := slices.BinarySearch(c.rewrites, at.Unix()-1)
 	return i < len(c.rewrites) && c.rewrites[i] <= at.Unix()+2
-}
-
-// maxField bounds one field of git's output.
-const maxField = 1 << 20
-
-func parseRawLog(out io.Reader, take func(loggedCommit, string, rawChange), done func(loggedCommit)) error {
-	scan := bufio.NewScanner(out)
-	scan.Buffer(make([]byte, 64<<10), maxField)
-	scan.Split(git.ScanFields)
-	var commit loggedCommit
-	var change rawChange
-	open := false
-	for scan.Scan() {
-		field := strings.TrimPrefix(scan.Text(), "\n")
-		switch {
-		case strings.HasPrefix(field, "\x01"):
-			if commit.oid != "" {
-				done(commit)
-			}
-			commit = parseCommit(field[1:])
-		case strings.HasPrefix(field, ":") && !open:
-			change, open = parseChange(field[1:])
-		case open:
-			take(commit, field, change)
-			open = false
-		}
-	}
-	if commit.oid != "" {
-		done(commit)
-	}
-	return scan.Err()
 }
 
 func parseCommit(text string) loggedCommit {

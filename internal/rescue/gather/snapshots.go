@@ -1,9 +1,7 @@
 package gather
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,36 +82,24 @@ func (c *Collector) addSnapshots(ctx context.Context, repo *git.Repo, list []sna
 			times[s.tree] = s.at
 		}
 	}
-	cmd := repo.Command(strings.NewReader(in.String())).Cmd(ctx, "diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	scan := bufio.NewScanner(out)
-	scan.Buffer(make([]byte, 64<<10), maxField)
-	scan.Split(git.ScanFields)
 	var at time.Time
 	var change rawChange
 	open := false
-	for scan.Scan() {
-		field := scan.Text()
+	err := eachField(ctx, repo, in.String(), func(field string) {
 		if open {
 			open = false
 			if c.wanted(field) && (change.newMode == git.ModeFile || change.newMode == git.ModeExec) {
 				c.addBlob(ctx, repo, versions.Evidence{Path: field, At: at, Source: source, Mode: change.newMode, Filtered: true}, change.new)
 			}
-			continue
+			return
 		}
 		if pair, rest, ok := strings.Cut(field, "\n"); ok { // which trees are compared
 			_, tree, _ := strings.Cut(pair, " ")
 			at, field = times[tree], rest
 		}
 		change, open = parseChange(strings.TrimPrefix(field, ":"))
-	}
-	if err := errors.Join(scan.Err(), cmd.Wait()); err != nil {
+	}, "diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames")
+	if err != nil {
 		return fmt.Errorf("compare snapshots: %w", err)
 	}
 	return nil
