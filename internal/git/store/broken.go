@@ -53,13 +53,25 @@ func (r *Repo) pruned(path string) bool {
 // partial clone may fetch later are not lost. Any other failure of git is an error.
 func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error) {
 	args := []string{"rev-list", "--objects", "--quiet", "--missing=allow-promisor"}
+	var names []string
 	for _, oid := range oids {
-		args = append(args, oid.String())
+		names = append(names, oid.String())
 	}
+	// Newer versions of git (2.55, not 2.39) pass over a missing object that they are asked to begin at.
+	objs, err := r.Reader(ctx).Objects(names...)
+	if err != nil {
+		return object.OID{}, err
+	}
+	for i, o := range objs {
+		if o.Type == "" {
+			return oids[i], nil
+		}
+	}
+	args = append(args, names...)
 	if _, born, err := r.Reader(ctx).CommitOf("HEAD"); err == nil && born {
 		args = append(args, "--not", "HEAD")
 	}
-	_, err := r.Run(ctx, append(args, "--")...)
+	_, err = r.Run(ctx, append(args, "--")...)
 	if err == nil {
 		return object.OID{}, nil
 	}
