@@ -143,7 +143,8 @@ func refusal(reason string, rewrites bool) error {
 
 // isBehind reports whether a rejection can be resolved by merging.
 func isBehind(reason string) bool {
-	for _, r := range []string{"non-fast-forward", "fetch first", "stale info", "failed to update ref", "cannot lock ref", "incorrect old value"} {
+	for _, r := range []string{"non-fast-forward", "fetch first", "stale info", "failed to update ref", "cannot lock ref", "incorrect old value",
+		"reference already exists", "reference does not exist"} { // what git 2.55 says of a ref that it cannot lock, or that moved
 		if strings.Contains(reason, r) {
 			return true
 		}

@@ -50,7 +50,7 @@ func (r *Repo) IndexBytes() []byte {
 // Fsck fails the test if git finds an error in the repository. Unreachable objects are no error.
 func (r *Repo) Fsck() {
 	r.t.Helper()
-	cmd := r.Command("git", "fsck", "--full", "--strict", "--no-dangling", "--no-progress")
+	cmd := r.Command("git", "-c", "advice.sparseIndexExpanded=false", "fsck", "--full", "--strict", "--no-dangling", "--no-progress")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.t.Errorf("git fsck: %v\n%s", err, out)
