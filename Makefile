@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold roundtrips editors hub-test hub-test-newest hub-chart hub-image hub-client hub-kills hub-bench bucket-kills hooks clean
+.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold newest-git roundtrips editors hub-test hub-test-newest hub-chart hub-image hub-client hub-kills hub-bench bucket-kills hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -88,6 +88,10 @@ platforms: ## vet every package, and compile its tests, for Windows and macOS
 CASEFOLD ?= TestRewindLessons|TestScripts/(names_folded|a_day|worktree|rewind_scopes|uninstall)$$|TestScenarios/(places|changes|part)$$
 casefold: ## run scripts where names that differ in case are one, as on macOS (Linux, FUSE)
 	GO="$(GO)" testdata/foldfs/run.sh '$(CASEFOLD)'
+
+# REFS=reftable: the refs of the tests' repositories are in tables; PACKAGES: which tests.
+newest-git: ## run tests with the newest git of Debian (root, mmdebstrap; REFS=reftable, PACKAGES=./strategy/...)
+	testdata/newestgit/run.sh "$(or $(REFS),files)" $(or $(PACKAGES),./internal/git/... ./strategy/... ./checkpoint/... ./session/... ./hooks ./internal/lineage/... ./internal/attribsuite ./cmd/entire)
 
 check: lint build test ## lint, build, test: before every push
 

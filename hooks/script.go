@@ -130,12 +130,12 @@ _entire_only_trailer() {
 
 // nothingWaits tells, with builtins only, that the program would find nothing to do in a commit: it has left a note
 // that no session has work, and neither the sessions' states nor the settings are newer. What only the program can
-// judge makes the functions fail, so that it is started: linked worktrees, merges, replayed commits, a HEAD that is
-// not a plain file.
+// judge makes the functions fail, so that it is started: linked worktrees, refs in tables, merges, replayed commits, a
+// HEAD that is not a plain file.
 const nothingWaits = `_entire_dir=${GIT_DIR:-.git}
 _entire_nothing_waits() {
 	[ "$_entire_dir/entire/idle" -nt "$_entire_dir/entire-sessions" ] || return 1
-	for _entire_file in commondir worktrees entire/commit.json MERGE_HEAD SQUASH_MSG CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply sequencer; do
+	for _entire_file in commondir worktrees reftable entire/commit.json MERGE_HEAD SQUASH_MSG CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply sequencer; do
 		if [ -e "$_entire_dir/$_entire_file" ]; then return 1; fi
 	done
 	for _entire_file in .entire/settings.json .entire/settings.local.json; do

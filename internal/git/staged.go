@@ -19,7 +19,7 @@ func (r *Repo) stagedNatively(ctx context.Context, indexFile string) (s Staged, 
 	if !r.Ordinary {
 		return s, false
 	}
-	head, ok := r.Head()
+	head, ok := r.HeadInFiles()
 	if !ok {
 		return s, false
 	}

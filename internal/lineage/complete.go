@@ -2,10 +2,8 @@ package lineage
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 
-	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -24,7 +22,7 @@ func (r *Resolver) recordsAll(ctx context.Context, c *commit) (bool, error) {
 		}
 		earlier = earlier || rec.Time < c.Committer.When.Unix()
 	}
-	if !earlier || r.madeHere()[c.OID] {
+	if !earlier || r.madeHere(ctx)[c.OID] {
 		return true, nil
 	}
 	newest, err := r.records.store.Newest(ctx)
@@ -32,12 +30,12 @@ func (r *Resolver) recordsAll(ctx context.Context, c *commit) (bool, error) {
 }
 
 // madeHere returns the commits that HEAD's reflog says were made in this worktree.
-func (r *Resolver) madeHere() map[git.OID]bool {
+func (r *Resolver) madeHere(ctx context.Context) map[git.OID]bool {
 	if r.made != nil {
 		return r.made
 	}
 	r.made = map[git.OID]bool{}
-	for _, e := range r.reflog() {
+	for _, e := range r.reflog(ctx) {
 		for _, what := range []string{"commit", "rebase", "cherry-pick", "revert", "am"} {
 			if strings.HasPrefix(e.What, what) {
 				r.made[e.New] = true
@@ -48,10 +46,6 @@ func (r *Resolver) madeHere() map[git.OID]bool {
 }
 
 // reflog returns the entries of HEAD's reflog, the oldest first; none if it cannot be read.
-func (r *Resolver) reflog() []git.ReflogEntry {
-	text, err := durable.Read(filepath.Join(r.repo.GitDir, "logs", "HEAD"), reflogMax)
-	if err != nil {
-		return nil
-	}
-	return git.ParseReflog(text)
+func (r *Resolver) reflog(ctx context.Context) []git.ReflogEntry {
+	return git.ParseReflog(r.repo.ReflogTail(ctx, r.repo.GitDir, "HEAD", reflogMax))
 }

@@ -140,7 +140,7 @@ func (r *Resolver) pastVersions(ctx context.Context, path string) ([]pastVersion
 	args := []string{"-c", "log.showRoot=true", "--literal-pathspecs", "log", "--format=%H", "-z", "--no-renames", "--raw", "--no-abbrev", "--diff-merges=off",
 		"--no-relative", "--no-show-signature", "-n", strconv.Itoa(historyMax), "--since=" + strconv.FormatInt(from.Committer.When.Unix(), 10), "--ignore-missing",
 		"--exclude=entire/*", "--branches", "--exclude=*/entire/*", "--remotes", "--tags", "HEAD"}
-	for _, oid := range r.leftCommits() {
+	for _, oid := range r.leftCommits(ctx) {
 		args = append(args, oid.String())
 	}
 	limited, cancel := context.WithTimeout(ctx, historyTime)
@@ -178,8 +178,8 @@ func (r *Resolver) pastVersions(ctx context.Context, path string) ([]pastVersion
 const leftMax = 100
 
 // leftCommits returns the commits that HEAD was at, the newest first.
-func (r *Resolver) leftCommits() (out []git.OID) {
-	for _, e := range slices.Backward(r.reflog()) {
+func (r *Resolver) leftCommits(ctx context.Context) (out []git.OID) {
+	for _, e := range slices.Backward(r.reflog(ctx)) {
 		if !e.New.IsZero() && !slices.Contains(out, e.New) {
 			if out = append(out, e.New); len(out) == leftMax {
 				break

@@ -18,7 +18,7 @@ func TestBetweenEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer repo.Close()
-	head, ok := repo.Head()
+	head, ok := repo.Head(t.Context())
 	if !ok {
 		t.Fatal("no HEAD")
 	}

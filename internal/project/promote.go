@@ -18,7 +18,7 @@ func Promote(ctx context.Context, repo *git.Repo, limit time.Duration) (Identity
 	if id.Lasting() {
 		return id, nil
 	}
-	if _, born := repo.Head(); !born && limit > 0 {
+	if _, born := repo.Head(ctx); !born && limit > 0 {
 		return id, nil // most likely; asking git would take time
 	}
 	root := rootKey(ctx, repo, limit)

@@ -54,7 +54,7 @@ func Environ(home string) []string {
 		"LC_ALL=C",
 		"TZ=UTC",
 	}
-	for _, key := range []string{"PATH", "TMPDIR", "TMP", "TEMP", "SystemRoot", "GOCOVERDIR"} {
+	for _, key := range []string{"PATH", "TMPDIR", "TMP", "TEMP", "SystemRoot", "GOCOVERDIR", "GIT_DEFAULT_REF_FORMAT"} {
 		if value, ok := os.LookupEnv(key); ok {
 			env = append(env, key+"="+value)
 		}

@@ -13,7 +13,7 @@ import (
 // of rewinds.
 func readState(ctx context.Context, s *sessionstate.Env) (string, error) {
 	var b strings.Builder
-	head, _ := s.Repo.Head()
+	head, _ := s.Repo.Head(ctx)
 	fmt.Fprintf(&b, "%s\n", head)
 	for _, prefix := range []string{"refs/heads/entire/", "refs/remotes/origin/entire/", "refs/entire/"} {
 		refs, err := s.Repo.Refs(ctx, prefix)

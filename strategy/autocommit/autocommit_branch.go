@@ -10,7 +10,7 @@ import (
 
 // OnDefaultBranch reports whether HEAD is on the repository's default branch.
 func OnDefaultBranch(ctx context.Context, s *sessionstate.Env) (bool, error) {
-	branch := s.Repo.Branch()
+	branch := s.Repo.Branch(ctx)
 	if branch == "" {
 		return false, nil
 	}

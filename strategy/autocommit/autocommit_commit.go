@@ -127,7 +127,7 @@ func notNow(ctx context.Context, a *sessionstate.Env) string {
 		"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert", "BISECT_LOG": "a bisection",
 		"rebase-merge": "a rebase", "rebase-apply": "a rebase", "sequencer": "a sequence of picks",
 	} {
-		if sessionstate.PathExists(filepath.Join(a.Repo.GitDir, name)) {
+		if sessionstate.PathExists(filepath.Join(a.Repo.GitDir, name)) || a.Repo.RefFile(ctx, name) != nil {
 			return what + " is in progress"
 		}
 	}

@@ -73,7 +73,7 @@ func removeCommit(ctx context.Context, a *sessionstate.Env, head git.Commit, job
 		return nil // not ours: HEAD has moved again
 	}
 	name := "HEAD"
-	if b := a.Repo.Branch(); b != "" {
+	if b := a.Repo.Branch(ctx); b != "" {
 		name = "refs/heads/" + b
 	}
 	err := a.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: name, New: head.Parents[0], Old: head.OID}})

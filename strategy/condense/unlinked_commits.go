@@ -20,7 +20,7 @@ import (
 // commit. Work in a commit without a link is no longer pending; status reports it.
 func FollowUnlinked(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, sums []session.Summary) error {
 	base := cm.Parent
-	if was := githead.AmendedCommit(s, cm); !was.IsZero() {
+	if was := githead.AmendedCommit(ctx, s, cm); !was.IsZero() {
 		base = was
 	}
 	if err := ownership.NoteUnlinkedLines(ctx, s, cm, base, sums); err != nil {

@@ -67,7 +67,7 @@ func CommitMsg(ctx context.Context, s *sessionstate.Env, file string) error {
 // carries forward the work that the commit left out, and moves the other sessions' steps to HEAD.
 // If it is killed at any moment, the next call of any kind completes it.
 func PostCommit(ctx context.Context, s *sessionstate.Env) error {
-	if s.Committing || githead.InSequence(s) && !githead.HasChoice(s) {
+	if s.Committing || githead.InSequence(ctx, s) && !githead.HasChoice(s) {
 		return nil // the commits of a rebase or a cherry-pick keep their messages
 	}
 	return withRepair(ctx, s, func() error { return link.PostCommit(ctx, s) })

@@ -48,13 +48,13 @@ func CondenseSession(ctx context.Context, s *sessionstate.Env, cp id.CheckpointI
 	if err := readWholeTranscript(ctx, s, o); err != nil {
 		return nil, err
 	}
-	rec, err := condense.SessionRecord(ctx, s, o, githead.MadeCommit{Branch: evidence.BranchName(s)}, cp)
+	rec, err := condense.SessionRecord(ctx, s, o, githead.MadeCommit{Branch: evidence.BranchName(ctx, s)}, cp)
 	if err != nil {
 		return nil, err
 	}
 	rec.Metadata.FilesTouched = state.FilesTouched
 	author := s.AuthorOf(ctx, o)
-	err = metadata.WriteRecord(ctx, s.Repo, metadata.Record{ID: cp, Strategy: condense.StrategyName(s), Branch: evidence.BranchName(s),
+	err = metadata.WriteRecord(ctx, s.Repo, metadata.Record{ID: cp, Strategy: condense.StrategyName(s), Branch: evidence.BranchName(ctx, s),
 		Sessions: []metadata.SessionRecord{rec}, EphemeralBranch: worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):], Author: author, Stating: s.Stating})
 	if err != nil {
 		return nil, err

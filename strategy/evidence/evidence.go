@@ -3,7 +3,6 @@ package evidence
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -195,7 +194,7 @@ func (e *evidence) StashTrees() []stash {
 		return e.stashes
 	}
 	e.read = true
-	for _, oid := range stashOIDs(e.s) {
+	for _, oid := range stashOIDs(e.ctx, e.s) {
 		c, ok, err := e.s.Repo.Reader(e.ctx).CommitOf(oid.String())
 		if err != nil || !ok {
 			continue
@@ -216,13 +215,13 @@ func (e *evidence) StashTrees() []stash {
 
 // stashOIDs returns the newest stashes. Stashes that git restores by itself after a rebase or merge
 // come first.
-func stashOIDs(s *sessionstate.Env) []git.OID {
+func stashOIDs(ctx context.Context, s *sessionstate.Env) []git.OID {
 	var out []git.OID
 	for _, name := range []string{"rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"} {
-		oids := githead.ParseOIDs(githead.GitFile(s, name))
+		oids := githead.ParseOIDs(githead.GitFile(ctx, s, name))
 		out = append(out, oids[:min(1, len(oids))]...)
 	}
-	log := githead.ReadTail(filepath.Join(s.Repo.CommonDir, "logs", "refs", "stash"), githead.ReflogTail)
+	log := s.Repo.ReflogTail(ctx, s.Repo.CommonDir, "refs/stash", githead.ReflogTail)
 	for _, e := range slices.Backward(git.ParseReflog(log)) {
 		if len(out) < stashesMax && !e.New.IsZero() {
 			out = append(out, e.New)
@@ -244,7 +243,7 @@ func ChangesOnTop(ctx context.Context, s *sessionstate.Env, commit, tree git.OID
 }
 
 func NewCommit(ctx context.Context, s *sessionstate.Env, head git.Commit, known *githead.TreeDiff) (githead.MadeCommit, error) {
-	cm := githead.MadeCommit{Commit: head, Branch: BranchName(s)}
+	cm := githead.MadeCommit{Commit: head, Branch: BranchName(ctx, s)}
 	var parentTree git.OID
 	if len(head.Parents) > 0 {
 		cm.Parent = head.Parents[0]
@@ -262,12 +261,12 @@ func NewCommit(ctx context.Context, s *sessionstate.Env, head git.Commit, known 
 }
 
 // BranchName returns HEAD's short branch name, "" when detached.
-func BranchName(s *sessionstate.Env) string { return s.Repo.Branch() }
+func BranchName(ctx context.Context, s *sessionstate.Env) string { return s.Repo.Branch(ctx) }
 
 // HeadCommit returns HEAD's commit, zero on an unborn branch. It asks git only if git's files do not
 // tell.
 func HeadCommit(ctx context.Context, s *sessionstate.Env) (git.OID, error) {
-	if oid, ok := s.Repo.Head(); ok {
+	if oid, ok := s.Repo.Head(ctx); ok {
 		return oid, nil
 	}
 	head, _, err := s.Repo.Reader(ctx).CommitOf("HEAD")

@@ -37,7 +37,7 @@ func AddReplaced(ctx context.Context, s *sessionstate.Env, l *githead.MessageEdi
 	if !l.Underway.Squash {
 		return nil
 	}
-	squashed := githead.GitFile(s, "SQUASH_MSG")
+	squashed := githead.GitFile(ctx, s, "SQUASH_MSG")
 	ids := trailer.ParseCheckpointTrailers(string(squashed))
 	for _, oid := range githead.SquashedCommits(squashed) {
 		ids = append(ids, links[oid]...)

@@ -105,7 +105,7 @@ func (e *evidence) wrote(w transcript.SessionWork, f sessionstate.PathVersion) b
 // UndoneCommits lists the linked commits that resets removed from HEAD's history and that are not in it
 // again. Without a reset it does not call git.
 func UndoneCommits(ctx context.Context, s *sessionstate.Env) ([]transcript.UndoneCommit, error) {
-	linked, err := githead.LinkedUndone(ctx, s, githead.Resets(s))
+	linked, err := githead.LinkedUndone(ctx, s, githead.Resets(ctx, s))
 	if err != nil || len(linked) == 0 {
 		return nil, err
 	}

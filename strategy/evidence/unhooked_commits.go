@@ -36,11 +36,11 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	if from.IsZero() || to.IsZero() || len(o.State.FilesTouched) == 0 && !step.InTurn(o) {
 		return nil, nil
 	}
-	reflog := githead.ReflogSince(s, o.Engine.ReflogSize)
+	reflog := githead.ReflogSince(ctx, s, o.Engine.ReflogSize)
 	made := madeBy(reflog, isMade)
 	// If HEAD was only committed to, a commit that the reflog lacks was made here by a program
 	// without a reflog, or with its own.
-	allHere := o.Engine.ReflogSize > 0 && githead.ReflogSize(s) >= o.Engine.ReflogSize && !movedHead(reflog)
+	allHere := o.Engine.ReflogSize > 0 && githead.ReflogSize(ctx, s) >= o.Engine.ReflogSize && !movedHead(reflog)
 	commits, err := unlinkedSince(ctx, s, from, to, seen, made)
 	if err != nil || len(commits) == 0 {
 		return nil, err
@@ -226,7 +226,7 @@ func commitsSinceEvent(ctx context.Context, s *sessionstate.Env, from, to git.OI
 
 // NoteUnhooked records the commits that UnhookedCommits finds and reports whether one of them has no trailer.
 func NoteUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, to, seen git.OID) bool {
-	size := githead.ReflogSize(s)
+	size := githead.ReflogSize(ctx, s)
 	commits, err := UnhookedCommits(ctx, s, o, to, seen, DeadlineIn(s, UnhookedTime))
 	if err != nil {
 		s.Log.Warn("commits that hooks did not see were not looked at", "session_id", o.ID.String(), "err", err)

@@ -111,13 +111,13 @@ func keepsComments(ctx context.Context, s *sessionstate.Env, configured string) 
 
 // InSequence reports whether a rebase, cherry-pick or revert is in progress, whose commits bring
 // their own messages.
-func InSequence(s *sessionstate.Env) bool {
-	for _, name := range []string{"rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD"} {
+func InSequence(ctx context.Context, s *sessionstate.Env) bool {
+	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		if _, err := os.Lstat(filepath.Join(s.Repo.GitDir, name)); err == nil {
 			return true
 		}
 	}
-	return false
+	return GitFile(ctx, s, "CHERRY_PICK_HEAD") != nil || GitFile(ctx, s, "REVERT_HEAD") != nil
 }
 
 // ScissorsMark is the line at which git cuts off a message.
@@ -136,7 +136,7 @@ func ReadMessage(ctx context.Context, s *sessionstate.Env, file string) (msg []b
 // comments, which git may be told to keep; another has none.
 func MessageForm(ctx context.Context, s *sessionstate.Env, msg []byte) (trailer.MessageOptions, error) {
 	// A sequence that goes on after a conflict removes comments without an editor.
-	if s.NoEditor && !InSequence(s) && !bytes.Contains(msg, []byte(ScissorsMark)) {
+	if s.NoEditor && !InSequence(ctx, s) && !bytes.Contains(msg, []byte(ScissorsMark)) {
 		return trailer.MessageOptions{CommentPrefix: trailer.NoComments}, nil
 	}
 	conf, err := s.Repo.Config(ctx, "core.commentchar", "commit.cleanup")

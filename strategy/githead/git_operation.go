@@ -3,8 +3,6 @@ package githead
 import (
 	"bytes"
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"entire/checkpoint/trailer"
@@ -42,15 +40,15 @@ func (u gitOperation) MatchMode() transcript.MatchMode {
 // OperationInGit finds out which operation git is performing.
 func OperationInGit(ctx context.Context, s *sessionstate.Env, source string, msg []byte) gitOperation {
 	in := s.GitInvocation(ctx)
-	u := gitOperation{Sequence: InSequence(s), MayRedo: in.Command == "commit" || in.Command == ""}
-	u.Squash = source == "squash" || u.MayRedo && GitFile(s, "SQUASH_MSG") != nil // only a commit uses that file again
-	u.sources = ParseOIDs(GitFile(s, "MERGE_HEAD"))
+	u := gitOperation{Sequence: InSequence(ctx, s), MayRedo: in.Command == "commit" || in.Command == ""}
+	u.Squash = source == "squash" || u.MayRedo && GitFile(ctx, s, "SQUASH_MSG") != nil // only a commit uses that file again
+	u.sources = ParseOIDs(GitFile(ctx, s, "MERGE_HEAD"))
 	if u.Sequence {
 		for _, name := range []string{"CHERRY_PICK_HEAD", "REBASE_HEAD", "rebase-merge/stopped-sha"} {
-			u.sources = append(u.sources, ParseOIDs(GitFile(s, name))...)
+			u.sources = append(u.sources, ParseOIDs(GitFile(ctx, s, name))...)
 		}
-		u.Replaced = ParseOIDs(GitFile(s, "rebase-merge/current-fixups"))
-		u.Replayed = append(ParseOIDs(GitFile(s, "CHERRY_PICK_HEAD")), commitBeingRebased(s)...)
+		u.Replaced = ParseOIDs(GitFile(ctx, s, "rebase-merge/current-fixups"))
+		u.Replayed = append(ParseOIDs(GitFile(ctx, s, "CHERRY_PICK_HEAD")), commitBeingRebased(ctx, s)...)
 	}
 	u.copies = in.Command == "revert" || in.Command == "cherry-pick"
 	u.WithoutHook = (u.copies || in.Command == "merge" || in.Command == "pull") && !in.Has("--continue", 0)
@@ -65,8 +63,8 @@ func OperationInGit(ctx context.Context, s *sessionstate.Env, source string, msg
 
 // commitBeingRebased returns the commit that a rebase is making again: the one in the last line of its list
 // of done commands.
-func commitBeingRebased(s *sessionstate.Env) []git.OID {
-	done := bytes.TrimSpace(GitFile(s, "rebase-merge/done"))
+func commitBeingRebased(ctx context.Context, s *sessionstate.Env) []git.OID {
+	done := bytes.TrimSpace(GitFile(ctx, s, "rebase-merge/done"))
 	line := done[bytes.LastIndexByte(done, '\n')+1:]
 	words := strings.Fields(string(line))
 	if len(words) < 2 || words[0] == "exec" || words[0] == "x" {
@@ -90,13 +88,9 @@ func amends(ctx context.Context, s *sessionstate.Env, source string, msg []byte)
 		(bytes.HasPrefix(bytes.TrimSpace(msg), []byte(head.Subject())) || len(trailer.ParseCheckpointTrailers(string(msg))) == 0)
 }
 
-// GitFile reads a small file of the worktree's git directory, nil if it is missing.
-func GitFile(s *sessionstate.Env, name string) []byte {
-	data, err := os.ReadFile(filepath.Join(s.Repo.GitDir, filepath.FromSlash(name)))
-	if err != nil {
-		return nil
-	}
-	return data
+// GitFile reads a small file of the worktree's git directory, or a ref outside of refs/; nil if it is missing.
+func GitFile(ctx context.Context, s *sessionstate.Env, name string) []byte {
+	return s.Repo.RefFile(ctx, name)
 }
 
 // ParseOIDs returns the object IDs among the words of one of git's files.

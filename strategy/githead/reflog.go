@@ -25,31 +25,29 @@ const (
 	UndoneMax = 20
 )
 
-// Reflog returns the end of HEAD's reflog; nil if git does not keep it in a file.
-func Reflog(s *sessionstate.Env) []byte {
-	return ReadTail(filepath.Join(s.Repo.GitDir, "logs", "HEAD"), ReflogTail)
+// Reflog returns the end of HEAD's reflog.
+func Reflog(ctx context.Context, s *sessionstate.Env) []byte {
+	return s.Repo.ReflogTail(ctx, s.Repo.GitDir, "HEAD", ReflogTail)
 }
 
 // ReflogSize returns the size of HEAD's reflog in bytes; 0 for none.
-func ReflogSize(s *sessionstate.Env) int64 {
-	fi, err := os.Stat(filepath.Join(s.Repo.GitDir, "logs", "HEAD"))
-	if err != nil {
-		return 0
-	}
-	return fi.Size()
+func ReflogSize(ctx context.Context, s *sessionstate.Env) int64 {
+	return s.Repo.ReflogSize(ctx, s.Repo.GitDir, "HEAD")
 }
 
 // ReflogSince returns what HEAD's reflog gained after an earlier size, at most ReflogTail bytes;
 // nil if that is not known, or if git has shortened the reflog.
-func ReflogSince(s *sessionstate.Env, size int64) []byte {
-	now := ReflogSize(s)
+func ReflogSince(ctx context.Context, s *sessionstate.Env, size int64) []byte {
+	now := ReflogSize(ctx, s)
 	if size <= 0 || now <= size {
 		return nil
 	}
-	return ReadTail(filepath.Join(s.Repo.GitDir, "logs", "HEAD"), min(now-size, ReflogTail))
+	return s.Repo.ReflogTail(ctx, s.Repo.GitDir, "HEAD", min(now-size, ReflogTail))
 }
 
-func Resets(s *sessionstate.Env) []reflogReset { return parseResets(Reflog(s)) }
+func Resets(ctx context.Context, s *sessionstate.Env) []reflogReset {
+	return parseResets(Reflog(ctx, s))
+}
 
 // LinkedUndone returns the linked commits that resets undid. The answer for the same resets never
 // changes and is cached, so that later commits need not search again.
@@ -138,8 +136,8 @@ func parseResets(reflog []byte) []reflogReset {
 
 // AmendedCommit returns the commit that an amend has just replaced by cm, according to HEAD's reflog;
 // zero for any other commit.
-func AmendedCommit(s *sessionstate.Env, cm MadeCommit) git.OID {
-	entries := git.ParseReflog(Reflog(s))
+func AmendedCommit(ctx context.Context, s *sessionstate.Env, cm MadeCommit) git.OID {
+	entries := git.ParseReflog(Reflog(ctx, s))
 	if len(entries) == 0 {
 		return git.OID{}
 	}
@@ -148,22 +146,4 @@ func AmendedCommit(s *sessionstate.Env, cm MadeCommit) git.OID {
 		return git.OID{}
 	}
 	return last.Old
-}
-
-// ReadTail reads the last n bytes of a file; nil if it cannot be read.
-func ReadTail(path string, n int64) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	tail := make([]byte, min(n, fi.Size()))
-	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
-		return nil
-	}
-	return tail
 }

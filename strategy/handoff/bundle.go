@@ -63,7 +63,7 @@ type bundledState struct {
 // PlanBundle plans what is sent with a session. With worktree it first saves the present as a
 // point.
 func PlanBundle(ctx context.Context, s *sessionstate.Env, sid id.SessionID, worktree bool) (*Bundle, error) {
-	p := &Bundle{Session: sid, Format: "sha1", Branch: s.Repo.Branch(), Worktree: worktree}
+	p := &Bundle{Session: sid, Format: "sha1", Branch: s.Repo.Branch(ctx), Worktree: worktree}
 	if s.Repo.SHA256 {
 		p.Format = "sha256"
 	}

@@ -90,7 +90,7 @@ func indexEdits(auto *githead.AutoCommit, changes, staged []git.Change) []git.Ed
 // ChoiceFor returns the choice for a commit; in its Others, the other choices for the same HEAD,
 // those of abandoned commits, too. known reports whether the commit has a choice or one of the
 // Others is still waiting.
-func ChoiceFor(s *sessionstate.Env, c git.Commit) (prep githead.LinkChoice, known bool) {
+func ChoiceFor(ctx context.Context, s *sessionstate.Env, c git.Commit) (prep githead.LinkChoice, known bool) {
 	list := githead.AllChoices(s)
 	for _, p := range list {
 		if !p.AbandonedAt.IsZero() {
@@ -103,7 +103,7 @@ func ChoiceFor(s *sessionstate.Env, c git.Commit) (prep githead.LinkChoice, know
 			return p, true
 		}
 	}
-	was := githead.AmendedCommit(s, githead.MadeCommit{Commit: c})
+	was := githead.AmendedCommit(ctx, s, githead.MadeCommit{Commit: c})
 	prep.Others = slices.DeleteFunc(list, func(p githead.LinkChoice) bool {
 		if p.Head.IsZero() {
 			return len(c.Parents) > 0

@@ -112,7 +112,7 @@ const headsMax = 40
 // since returns the commits that HEAD pointed to since it first left on, latest first, by its reflog.
 func (h *pastHeads) since(ctx context.Context, on git.OID) (out []git.Commit, err error) {
 	if !h.read {
-		h.reflog, h.read, h.commits = git.ParseReflog(githead.Reflog(h.s)), true, map[git.OID]git.Commit{}
+		h.reflog, h.read, h.commits = git.ParseReflog(githead.Reflog(ctx, h.s)), true, map[git.OID]git.Commit{}
 	}
 	var since []git.OID
 	for _, e := range h.reflog {
@@ -144,7 +144,7 @@ func finishOverwritten(ctx context.Context, s *sessionstate.Env, heads *pastHead
 	if err != nil || i < 0 || len(trailer.ParseCheckpointTrailers(since[i].Message)) > 0 {
 		return git.OID{}, err
 	}
-	if its, _ := ChoiceFor(s, since[i]); !messageOverwritten(its) {
+	if its, _ := ChoiceFor(ctx, s, since[i]); !messageOverwritten(its) {
 		return git.OID{}, nil
 	}
 	return since[i].OID, finishLink(ctx, s, since[i])

@@ -51,7 +51,7 @@ func linkHead(ctx context.Context, s *sessionstate.Env, sums []session.Summary) 
 // linkCommit links and condenses a commit, then drops the choice that prepare-commit-msg stored for
 // it.
 func linkCommit(ctx context.Context, s *sessionstate.Env, made git.Commit, sums []session.Summary) error {
-	prep, waits := ChoiceFor(s, made)
+	prep, waits := ChoiceFor(ctx, s, made)
 	cm, err := evidence.NewCommit(ctx, s, made, prep.Diff)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func linkCommit(ctx context.Context, s *sessionstate.Env, made git.Commit, sums 
 		}
 	case len(prep.Sessions) > 0:
 		err = condense.Condense(ctx, s, cm, prep.Checkpoint, prep.Sessions, sums)
-	case !githead.InSequence(s): // during a sequence, HEAD's commit is only temporary
+	case !githead.InSequence(ctx, s): // during a sequence, HEAD's commit is only temporary
 		err = condense.FollowUnlinked(ctx, s, cm, sums)
 	}
 	if err != nil {

@@ -27,7 +27,7 @@ func TestDiffIsHandedOn(t *testing.T) {
 	w.Git("write-tree") // as git commit does
 	w.Write(".git/MESSAGE", "work\n")
 	enginetest.Ok(t, engine.PrepareCommitMsg(w.Ctx, e, w.GitPath("MESSAGE"), "message"))
-	prep, waits := link.ChoiceFor(e, git.Commit{Message: enginetest.ReadFile(t, w.GitPath("MESSAGE"))})
+	prep, waits := link.ChoiceFor(w.Ctx, e, git.Commit{Message: enginetest.ReadFile(t, w.GitPath("MESSAGE"))})
 	tree := func() git.OID {
 		oid, err := git.ParseOID(strings.TrimSpace(w.Git("rev-parse", "HEAD^{tree}")))
 		enginetest.Ok(t, err)

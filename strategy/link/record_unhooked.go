@@ -74,7 +74,7 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 // that no hook of ours saw; the oldest first. A commit that replaced another without hooks has the other's
 // trailers.
 func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]git.Commit, error) {
-	reflog := reflogSinceEvent(s, o)
+	reflog := reflogSinceEvent(ctx, s, o)
 	made, replaces := evidence.CommitsMadeHere(reflog), replacedInReflog(reflog)
 	if len(made) == 0 {
 		return nil, nil
@@ -96,11 +96,11 @@ func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 
 // reflogSinceEvent returns what HEAD's reflog gained since a session's last event: the whole reflog if
 // there was no commit then.
-func reflogSinceEvent(s *sessionstate.Env, o *sessionstate.LockedSession) []byte {
+func reflogSinceEvent(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) []byte {
 	if step.BaseOf(o).IsZero() {
-		return githead.Reflog(s)
+		return githead.Reflog(ctx, s)
 	}
-	return githead.ReflogSince(s, o.Engine.ReflogSize)
+	return githead.ReflogSince(ctx, s, o.Engine.ReflogSize)
 }
 
 func madeByCall(calls []conversation.CommitCall, c git.Commit) bool {
@@ -175,7 +175,7 @@ func recordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []sessi
 			continue
 		}
 		if left == nil {
-			left = committedOn(githead.Reflog(s))
+			left = committedOn(githead.Reflog(ctx, s))
 		}
 		if sum.Phase != session.PhaseActive && !left[sum.BaseCommit] {
 			continue
@@ -245,7 +245,7 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 	if err != nil {
 		return err
 	}
-	replaces := replacedInReflog(reflogSinceEvent(s, o))
+	replaces := replacedInReflog(reflogSinceEvent(ctx, s, o))
 	s.Missed = map[git.OID]bool{}
 	for _, c := range commits {
 		for oid := c.OID; !oid.IsZero() && !s.Missed[oid]; oid = replaces[oid] {

@@ -44,10 +44,10 @@ func provenElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	made := map[git.OID]string{}
 	var specs []string
 	for _, dir := range otherGitDirs(s) {
-		if info, err := os.Stat(filepath.Join(dir, "logs", "HEAD")); err != nil || info.ModTime().Before(since) {
+		if s.Repo.ReflogChanged(dir, "HEAD").Before(since) {
 			continue
 		}
-		for _, oid := range evidence.CommitsMadeHere(githead.ReadTail(filepath.Join(dir, "logs", "HEAD"), elsewhereTail)) {
+		for _, oid := range evidence.CommitsMadeHere(s.Repo.ReflogTail(ctx, dir, "HEAD", elsewhereTail)) {
 			if top := topOf(s, dir); top != "" && made[oid] == "" {
 				made[oid], specs = top, append(specs, oid.String())
 			}

@@ -32,7 +32,7 @@ type brokenRef struct {
 // RepairTip repairs HEAD's shadow branch if its newest step seems to be missing. It reads no more
 // than the hook itself does.
 func RepairTip(ctx context.Context, s *sessionstate.Env) {
-	head, ok := s.Repo.Head()
+	head, ok := s.Repo.Head(ctx)
 	if !ok || !s.Repo.MayBeBroken(ctx, worktree.ShadowRef(s, head)) {
 		return
 	}
@@ -127,7 +127,7 @@ func lastIntact(ctx context.Context, s *sessionstate.Env, b brokenRef) git.OID {
 		}
 		below = append(below, c.Parents[0])
 	}
-	former := s.Repo.Former(b.Ref)
+	former := s.Repo.Former(ctx, b.Ref)
 	for _, oid := range append(below, former[:min(len(former), earlierStepsMax)]...) {
 		if lost, err := s.Repo.Lost(ctx, oid); oid != b.Was && err == nil && lost.IsZero() {
 			return oid

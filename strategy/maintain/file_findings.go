@@ -68,7 +68,7 @@ func badJournal(s *sessionstate.Env, err error) Finding {
 // waiting, "" if there is none.
 func pendingCommit(ctx context.Context, s *sessionstate.Env) (string, error) {
 	choices := githead.WaitingChoices(s)
-	if len(choices) == 0 || githead.InSequence(s) {
+	if len(choices) == 0 || githead.InSequence(ctx, s) {
 		return "", nil
 	}
 	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD")

@@ -79,7 +79,7 @@ func orphanTemps(s *sessionstate.Env, plan *handoff.CleanupPlan, dir string, wan
 // orphanChoice adds the stored choice for a commit that was never made.
 func orphanChoice(ctx context.Context, s *sessionstate.Env, plan *handoff.CleanupPlan) error {
 	info, err := os.Lstat(githead.ChoicesPath(s))
-	if err != nil || s.Now().Sub(info.ModTime()) < tempAge || githead.InSequence(s) {
+	if err != nil || s.Now().Sub(info.ModTime()) < tempAge || githead.InSequence(ctx, s) {
 		return nil
 	}
 	head, _, err := s.Repo.Reader(ctx).CommitOf("HEAD")

@@ -211,7 +211,7 @@ func committedPart(ctx context.Context, s *sessionstate.Env, st *session.State, 
 			taken++
 		}
 	}
-	cm = githead.MadeCommit{Commit: head, Parent: base, Branch: evidence.BranchName(s)}
+	cm = githead.MadeCommit{Commit: head, Parent: base, Branch: evidence.BranchName(ctx, s)}
 	before, err := worktree.HeadTree(ctx, s, base)
 	if err != nil && !errors.Is(err, git.ErrMissing) {
 		return cm, 0, err

@@ -48,7 +48,7 @@ type turnSpan struct {
 // NewAuthors prepares the decision for the changes of steps and of what follows them. The open
 // sessions among concurrent count as active after the last step.
 func NewAuthors(ctx context.Context, s *sessionstate.Env, steps []step.Step, concurrent []*sessionstate.LockedSession) *Authors {
-	a := &Authors{steps: steps, agentShell: s.AgentShell, replays: githead.InSequence(s), EditedPaths: lazyEdits(ctx, s, concurrent), activity: lazyActivity(ctx, s, concurrent), calls: transcript.LazyCalls(ctx, s, concurrent)}
+	a := &Authors{steps: steps, agentShell: s.AgentShell, replays: githead.InSequence(ctx, s), EditedPaths: lazyEdits(ctx, s, concurrent), activity: lazyActivity(ctx, s, concurrent), calls: transcript.LazyCalls(ctx, s, concurrent)}
 	at := make(map[git.OID]int, len(steps))
 	for i, st := range steps {
 		at[st.OID] = i

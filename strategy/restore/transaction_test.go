@@ -418,7 +418,7 @@ func TestStepOfARewindHasWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t, enginetest.SourceFiles())
 	e := w.Engine()
-	head, _ := e.Repo.Head()
+	head, _ := e.Repo.Head(w.Ctx)
 	made, err := e.Repo.Writer().Blob([]byte("made\n"))
 	if err != nil {
 		t.Fatal(err)

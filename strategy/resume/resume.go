@@ -67,7 +67,7 @@ type Resumption struct {
 // the metadata branch, which is merged and never replaced.
 func PlanResume(ctx context.Context, s *sessionstate.Env, req Request) (*Resumption, error) {
 	r := &Resumption{Branch: req.Branch}
-	if s.Repo.Branch() != req.Branch {
+	if s.Repo.Branch(ctx) != req.Branch {
 		if err := switchBranch(ctx, s, req); err != nil {
 			return nil, err
 		}
@@ -147,11 +147,11 @@ func PreferredRemotes(ctx context.Context, s *sessionstate.Env) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	conf, err := s.Repo.Config(ctx, "branch."+s.Repo.Branch()+".remote")
+	conf, err := s.Repo.Config(ctx, "branch."+s.Repo.Branch(ctx)+".remote")
 	if err != nil {
 		return nil, err
 	}
-	first := conf["branch."+s.Repo.Branch()+".remote"]
+	first := conf["branch."+s.Repo.Branch(ctx)+".remote"]
 	rank := func(name string) int {
 		switch name {
 		case first:

@@ -16,7 +16,7 @@ import (
 // expected, the snapshot is computed and git is not asked again.
 func snapshotAfter(ctx context.Context, s *sessionstate.Env, j *restore.RewindJournal, out *restore.RewindOutcome) (*worktree.Snapshot, error) {
 	if j.Present != nil && len(out.Kept)+len(out.Warnings) == 0 && isPredictable(j) {
-		if head, _ := s.Repo.Head(); head == j.Present.Head {
+		if head, _ := s.Repo.Head(ctx); head == j.Present.Head {
 			return expectedSnapshot(ctx, s, j)
 		}
 	}

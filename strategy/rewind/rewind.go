@@ -50,7 +50,7 @@ func RewindNow(ctx context.Context, s *sessionstate.Env, plans func() (*Plan, er
 		return nil, nil, err
 	}
 	defer condense.ApplyMoves(ctx, s)
-	if head, _ := s.Repo.Head(); head != plan.Present.Head {
+	if head, _ := s.Repo.Head(ctx); head != plan.Present.Head {
 		return nil, nil, fmt.Errorf("%s: %w", plan.description(), restore.ErrWorktreeMoved)
 	}
 	out, err := rewindFrom(ctx, s, plan, plan.Present)

@@ -13,7 +13,7 @@ import (
 // may be moved back over these. It returns nil on the default branch.
 func ownCommits(ctx context.Context, s *sessionstate.Env) (map[string]bool, error) {
 	name, err := s.Repo.DefaultBranch(ctx)
-	if err != nil || name == "" || name == s.Repo.Branch() {
+	if err != nil || name == "" || name == s.Repo.Branch(ctx) {
 		return nil, err
 	}
 	args := []string{"rev-list", "-n", fmt.Sprint(ownCommitsMax), "HEAD"}

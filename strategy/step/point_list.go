@@ -116,7 +116,7 @@ func livePoints(ctx context.Context, s *sessionstate.Env, limit int, want func(S
 // markUnlinkedWork sets TakenBy on the points of sessions whose work is in an unlinked commit, while other
 // sessions still use the branch.
 func markUnlinkedWork(ctx context.Context, s *sessionstate.Env, points []RewindPoint) error {
-	head, _ := s.Repo.Head()
+	head, _ := s.Repo.Head(ctx)
 	var sums []session.Summary
 	for i, p := range points {
 		if p.TakenBy != "" || p.Head == "" || p.Head == head.String() {

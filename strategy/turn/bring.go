@@ -116,7 +116,7 @@ func bring(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSessi
 		return err
 	}
 	o.State.BaseCommit, o.State.AttributionBaseCommit = snap.Head.String(), snap.Head.String()
-	o.Engine.ReflogSize = githead.ReflogSize(s)
+	o.Engine.ReflogSize = githead.ReflogSize(ctx, s)
 	if err := TryReadTranscript(ctx, s, o); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func busy(ctx context.Context, s *sessionstate.Env) string {
 		{"MERGE_HEAD", "a merge"}, {"CHERRY_PICK_HEAD", "a cherry-pick"}, {"REVERT_HEAD", "a revert"},
 		{"rebase-merge", "a rebase"}, {"rebase-apply", "a rebase"}, {"sequencer", "a sequence of picks"},
 	} {
-		if sessionstate.PathExists(filepath.Join(s.Repo.GitDir, op[0])) {
+		if sessionstate.PathExists(filepath.Join(s.Repo.GitDir, op[0])) || s.Repo.RefFile(ctx, op[0]) != nil {
 			return op[1] + " is in progress"
 		}
 	}

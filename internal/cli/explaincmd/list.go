@@ -19,7 +19,7 @@ type branchView struct {
 }
 
 func explainBranch(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o explainOptions) error {
-	view := branchView{Branch: wp.Repo.Branch(), Session: o.session}
+	view := branchView{Branch: wp.Repo.Branch(ctx), Session: o.session}
 	head, _, err := wp.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
 		return err

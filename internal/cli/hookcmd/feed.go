@@ -2,9 +2,6 @@ package hookcmd
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"entire/agent"
@@ -81,22 +78,8 @@ func (h *hookRun) feed(ctx context.Context, f *workplace.StoreFeed, ev agent.Eve
 	if ev.TranscriptPath == "" {
 		f.OwnTranscript = h.wp.Engine.OwnTranscript(ev.SessionID)
 	}
-	f.Branch = headBranch(repo.GitDir)
+	f.Branch = repo.Branch(ctx)
 	f.FeedEvent(ctx, id, ev)
-}
-
-// headBranch returns the branch of a worktree, "" for none. It reads the file HEAD, because a
-// process would take a hook too long.
-func headBranch(gitDir string) string {
-	data, err := os.ReadFile(filepath.Join(gitDir, "HEAD"))
-	if err != nil {
-		return ""
-	}
-	name, _ := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: refs/heads/")
-	if strings.Contains(name, " ") || !strings.HasPrefix(string(data), "ref: ") {
-		return ""
-	}
-	return name
 }
 
 // inFolder runs a hook in a folder outside git, where the conversation and the folder's files are

@@ -85,7 +85,7 @@ func ChangeMeant(ctx context.Context, wp *workplace.Workplace, name, base string
 	}
 	branch := name
 	if name == "" {
-		branch = wp.Repo.Branch()
+		branch = wp.Repo.Branch(ctx)
 	}
 	if base == "" && (branch == "" || !isBranch(ctx, wp, branch)) {
 		if name == "" {

@@ -218,8 +218,8 @@ func Surround(ctx context.Context, wp *workplace.Workplace, d *review.Document) 
 	if filepath.Base(wp.Repo.CommonDir) == ".git" {
 		d.Place.Repository = filepath.Base(filepath.Dir(wp.Repo.CommonDir))
 	}
-	if head, ok := wp.Repo.Head(); ok && head.String() == d.Range.Head {
-		d.Place.Branch = wp.Repo.Branch()
+	if head, ok := wp.Repo.Head(ctx); ok && head.String() == d.Range.Head {
+		d.Place.Branch = wp.Repo.Branch(ctx)
 	}
 	reader := wp.Repo.Reader(ctx)
 	d.AddContext(func(path string) ([]byte, bool) {

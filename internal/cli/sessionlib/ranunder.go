@@ -61,7 +61,7 @@ func (l *Library) TellAround(ctx context.Context, s ListedSession) {
 	}
 	if l.Wp != nil && c.Commit != "" {
 		head, _, err := l.Wp.Repo.Reader(ctx).CommitOf("HEAD")
-		branch := l.Wp.Repo.Branch()
+		branch := l.Wp.Repo.Branch(ctx)
 		if err == nil && (branch != c.Branch || head.OID.String() != c.Commit) {
 			say("It was on %s; HEAD is now %s.", onBranch(c.Branch, c.Commit), cmp.Or(onBranch(branch, head.OID.String()), "unborn"))
 		}

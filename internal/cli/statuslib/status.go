@@ -135,7 +135,7 @@ func Read(ctx context.Context, env *cliui.Env) (*Status, error) {
 	if wp.Settings.SessionStore() {
 		v.readStore(ctx, env, project.InRepo(ctx, wp.Repo))
 	}
-	return v, v.readReport(ctx, wp)
+	return v, v.readReport(ctx, env, wp)
 }
 
 // readSettings names the invalid values that are ignored. It returns an error if the settings
@@ -207,7 +207,7 @@ func (v *Status) problem(kind, subject, why, hint string) {
 	v.Problems = append(v.Problems, Problem{kind, subject, why, hint})
 }
 
-func (v *Status) readReport(ctx context.Context, wp *workplace.Workplace) error {
+func (v *Status) readReport(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) error {
 	report, err := maintain.Status(ctx, wp.Engine)
 	if err != nil {
 		return err
@@ -223,7 +223,7 @@ func (v *Status) readReport(ctx context.Context, wp *workplace.Workplace) error 
 			Started: s.State.StartedAt, Ended: s.State.EndedAt, LastInteraction: s.State.LastInteractionTime,
 			Prompt: agent.CleanPrompt(s.State.FirstPrompt), Files: cliui.NotNil(s.Files),
 			Turns: s.Turns, Tokens: tokensOf(s.State.TokenUsage), LastCheckpoint: s.State.LastCheckpointID.String(),
-			Branch: workplace.BranchAt(s.State.WorktreePath),
+			Branch: workplace.BranchAt(ctx, env.Environ, s.State.WorktreePath),
 		})
 	}
 	slices.SortStableFunc(v.Sessions, func(a, b ActiveSession) int {

@@ -140,7 +140,7 @@ func branchHistory(ctx context.Context, repo *git.Repo) ([]LinkedCommit, error) 
 	if err != nil || !born {
 		return nil, err
 	}
-	branch := repo.Branch()
+	branch := repo.Branch(ctx)
 	trunk, err := defaultBranch(ctx, repo)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,14 @@
 package workplace
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"entire/internal/config"
 	"entire/internal/durable"
+	"entire/internal/git"
 )
 
 // Common returns git's common directory as the files show it, "" for none.
@@ -141,8 +143,8 @@ func readShort(path string) (string, error) {
 }
 
 // BranchAt returns the branch of the worktree at top: "HEAD" for none, "?" if there is no such
-// worktree.
-func BranchAt(top string) string {
+// worktree. It starts git only where refs are in tables.
+func BranchAt(ctx context.Context, environ []string, top string) string {
 	gitDir := filepath.Join(top, ".git")
 	if text, err := readShort(gitDir); err == nil {
 		gitDir = resolveFrom(top, strings.TrimPrefix(text, "gitdir: "))
@@ -151,10 +153,20 @@ func BranchAt(top string) string {
 	if err != nil {
 		return "?"
 	}
-	if name, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
-		return name
+	name, ok := strings.CutPrefix(head, "ref: refs/heads/")
+	if name == ".invalid" {
+		repo, err := git.Discover(ctx, top, environ)
+		if err != nil {
+			return "?"
+		}
+		defer repo.Close()
+		name = repo.Branch(ctx)
+		ok = name != ""
 	}
-	return "HEAD"
+	if !ok {
+		return "HEAD"
+	}
+	return name
 }
 
 // Active reports whether hooks have work to do here.

@@ -67,12 +67,12 @@ func TestBranchAt(t *testing.T) {
 	linked := filepath.Join(filepath.Dir(r.Dir), "linked")
 	r.Git("worktree", "add", "-q", "-b", "side/way", linked)
 	for dir, want := range map[string]string{r.Dir: "main", linked: "side/way", filepath.Dir(r.Dir): "?"} {
-		if got := BranchAt(dir); got != want {
+		if got := BranchAt(t.Context(), r.Env, dir); got != want {
 			t.Errorf("branchAt(%s) = %q, want %q", dir, got, want)
 		}
 	}
 	r.Git("checkout", "-q", "--detach")
-	if got := BranchAt(r.Dir); got != "HEAD" {
+	if got := BranchAt(t.Context(), r.Env, r.Dir); got != "HEAD" {
 		t.Errorf("detached: %q", got)
 	}
 }

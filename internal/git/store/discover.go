@@ -45,6 +45,7 @@ type Repo struct {
 	shared   os.FileMode // core.sharedRepository: the bits to add to the mode of new files
 	Ordinary bool        // refs and objects are in files, without extensions, and SHA-1
 	reader   *Reader
+	tables   *tableTexts
 	writer   *Writer
 	pending  map[object.OID]pendingObject
 	loose    []string // object files that git wrote for this program, not durable yet
@@ -183,6 +184,7 @@ func (r *Repo) finish(in process.Inherited, pin []string) {
 		r.IndexFile = r.fromTop(in.IndexFile)
 	}
 	r.pending = map[object.OID]pendingObject{}
+	r.tables = &tableTexts{known: map[string]tableText{}}
 }
 
 // fromTop resolves a path from git's environment, which is relative to the top.

@@ -248,11 +248,11 @@ func TestBranch(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	side := r.Worktree("a-side")
-	if got := open(t, r).Branch() + " " + open(t, side).Branch() + " " + open(t, testrepo.New(t, testrepo.Unborn())).Branch(); got != "main a-side main" {
+	if got := open(t, r).Branch(t.Context()) + " " + open(t, side).Branch(t.Context()) + " " + open(t, testrepo.New(t, testrepo.Unborn())).Branch(t.Context()); got != "main a-side main" {
 		t.Errorf("branches %q", got)
 	}
 	r.Git("checkout", "-q", "--detach")
-	if got := open(t, r).Branch(); got != "" {
+	if got := open(t, r).Branch(t.Context()); got != "" {
 		t.Errorf("detached on %q", got)
 	}
 }

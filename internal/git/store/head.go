@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +13,21 @@ import (
 // headLinks bounds how many symbolic refs are followed from HEAD.
 const headLinks = 5
 
-// Head returns the commit that HEAD names, read from the ref files without starting a
-// process. ok is false on an unborn branch, and if the refs are stored in another way.
-func (r *Repo) Head() (oid object.OID, ok bool) {
+// Head returns the commit that HEAD names; ok is false on an unborn branch. It starts a process only where refs are in tables.
+func (r *Repo) Head(ctx context.Context) (oid object.OID, ok bool) {
+	if !r.InTables() {
+		return r.HeadInFiles()
+	}
+	out, err := r.Run(ctx, "rev-parse", "--quiet", "--verify", "HEAD")
+	if err != nil {
+		return object.OID{}, false
+	}
+	oid, err = object.ParseOID(strings.TrimSpace(string(out)))
+	return oid, err == nil
+}
+
+// HeadInFiles is Head that starts no process. ok is false also if refs are in tables.
+func (r *Repo) HeadInFiles() (oid object.OID, ok bool) {
 	name, dir := "HEAD", r.GitDir
 	for range headLinks {
 		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))

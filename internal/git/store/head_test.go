@@ -21,7 +21,7 @@ func TestHeadIsReadWithoutAProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		oid, ok := repo.Head()
+		oid, ok := repo.Head(t.Context())
 		if want := r.Git("rev-parse", "HEAD"); !ok || oid.String() != want {
 			t.Errorf("%s: %s, %v, want %s", name, oid, ok, want)
 		}
@@ -33,7 +33,7 @@ func TestHeadIsReadWithoutAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer repo.Close()
-	if oid, ok := repo.Head(); ok {
+	if oid, ok := repo.Head(t.Context()); ok {
 		t.Errorf("unborn: %s", oid)
 	}
 }

@@ -2,8 +2,11 @@ package store
 
 import (
 	"bytes"
+	"context"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"entire/internal/git/object"
 )
@@ -32,13 +35,59 @@ func ParseReflog(reflog []byte) []ReflogEntry {
 	return out
 }
 
-// Former returns the earlier values of a ref from its reflog, newest first.
-func (r *Repo) Former(ref string) (out []object.OID) {
-	data, err := object.ReadBounded(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)), object.NativeMax)
-	if err != nil {
-		return nil // there is no reflog, or it is not in a file
+// ReflogTail returns the last n bytes of a reflog; nil if there is none. Dir is the GitDir of the worktree whose HEAD it is,
+// or CommonDir for a ref that all worktrees share.
+func (r *Repo) ReflogTail(ctx context.Context, dir, ref string, n int64) []byte {
+	if r.InTables() {
+		text := r.reflogInTables(ctx, dir, ref)
+		return text[max(0, int64(len(text))-n):]
 	}
-	entries := ParseReflog(data)
+	f, err := os.Open(reflogFile(dir, ref))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	tail := make([]byte, min(n, fi.Size()))
+	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
+		return nil
+	}
+	return tail
+}
+
+// ReflogSize returns the size of a reflog in bytes; 0 for none.
+func (r *Repo) ReflogSize(ctx context.Context, dir, ref string) int64 {
+	if r.InTables() {
+		return int64(len(r.reflogInTables(ctx, dir, ref)))
+	}
+	fi, err := os.Stat(reflogFile(dir, ref))
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}
+
+// ReflogChanged returns when a reflog changed last, or a later time; zero if there is none.
+func (r *Repo) ReflogChanged(dir, ref string) time.Time {
+	file := reflogFile(dir, ref)
+	if r.InTables() {
+		file = filepath.Join(dir, tablesList)
+	}
+	fi, err := os.Stat(file)
+	if err != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}
+
+func reflogFile(dir, ref string) string { return filepath.Join(dir, "logs", filepath.FromSlash(ref)) }
+
+// Former returns the earlier values of a ref from its reflog, newest first.
+func (r *Repo) Former(ctx context.Context, ref string) (out []object.OID) {
+	entries := ParseReflog(r.ReflogTail(ctx, r.CommonDir, ref, object.NativeMax))
 	for i := len(entries) - 1; i >= 0; i-- {
 		if was := entries[i].Old; !was.IsZero() {
 			out = append(out, was)

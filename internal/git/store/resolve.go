@@ -72,7 +72,7 @@ func (rd *Reader) base(name string) (oid object.OID, found, ok bool) {
 		}
 	}
 	if name == "HEAD" {
-		oid, ok := rd.repo.Head()
+		oid, ok := rd.repo.HeadInFiles()
 		return oid, ok, ok
 	}
 	if ValidRef(name) != nil || !slices.ContainsFunc(sharedRefs, func(folder string) bool { return strings.HasPrefix(name, folder) }) {

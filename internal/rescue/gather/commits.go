@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,10 +47,10 @@ func (c *Collector) commits(ctx context.Context) error {
 			kept = append(kept, r.OID.String())
 		}
 	}
-	if head, ok := c.Repo.Head(); ok {
+	if head, ok := c.Repo.Head(ctx); ok {
 		kept = append(kept, head.String())
 	}
-	logged, stashed, others := c.reflogs()
+	logged, stashed, others := c.reflogs(ctx)
 	if c.written, err = c.authored(ctx, kept); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (c *Collector) commits(ctx context.Context) error {
 
 // reflogs returns the commits that reflogs name: that of this worktree's HEAD, those of stashes, and all others. What the
 // others name was done elsewhere, and is not lost here.
-func (c *Collector) reflogs() (logged, stashed, others []string) {
+func (c *Collector) reflogs(ctx context.Context) (logged, stashed, others []string) {
 	var files []string
 	for _, dir := range []string{filepath.Join(c.Repo.CommonDir, "logs"), filepath.Join(c.Repo.GitDir, "logs"), filepath.Join(c.Repo.CommonDir, "worktrees")} {
 		filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -79,34 +80,47 @@ func (c *Collector) reflogs() (logged, stashed, others []string) {
 			return nil
 		})
 	}
-	for _, dir := range []string{c.Repo.GitDir} {
-		for _, name := range []string{"ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "AUTO_MERGE"} {
-			if text, err := readRegular(filepath.Join(dir, name)); err == nil {
-				logged = append(logged, strings.Fields(string(text))...)
-			}
-		}
+	for _, name := range []string{"ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "AUTO_MERGE"} {
+		logged = append(logged, strings.Fields(string(c.Repo.RefFile(ctx, name)))...)
 	}
 	defer func() { slices.Sort(c.rewrites) }()
-	slices.Sort(files)
-	for _, file := range slices.Compact(files) {
-		text, err := readRegular(file)
-		if err != nil {
-			continue
-		}
+	take := func(text []byte, into *[]string) {
 		c.takeRewrites(string(text))
 		for _, e := range git.ParseReflog(text) {
 			for _, oid := range []git.OID{e.Old, e.New} {
-				if oid.IsZero() {
-					continue
+				if !oid.IsZero() {
+					*into = append(*into, oid.String())
 				}
-				switch {
-				case strings.HasSuffix(filepath.ToSlash(file), "/refs/stash"):
-					stashed = append(stashed, oid.String())
-				case file == filepath.Join(c.Repo.GitDir, "logs", "HEAD"):
-					logged = append(logged, oid.String())
-				default:
-					others = append(others, oid.String())
-				}
+			}
+		}
+	}
+	slices.Sort(files)
+	for _, file := range slices.Compact(files) {
+		text, err := readRegular(file)
+		switch {
+		case err != nil:
+		case strings.HasSuffix(filepath.ToSlash(file), "/refs/stash"):
+			take(text, &stashed)
+		case file == filepath.Join(c.Repo.GitDir, "logs", "HEAD"):
+			take(text, &logged)
+		default:
+			take(text, &others)
+		}
+	}
+	if c.Repo.InTables() {
+		names, err := c.Repo.Run(ctx, "reflog", "list")
+		if err != nil {
+			return logged, stashed, others // this git knows no such list
+		}
+		for _, name := range strings.Fields(string(names)) {
+			switch {
+			case strings.HasPrefix(name, "refs/heads/entire/"):
+			case name == "HEAD":
+				take(c.Repo.ReflogTail(ctx, c.Repo.GitDir, name, math.MaxInt32), &logged)
+			case name == "refs/stash":
+				take(c.Repo.ReflogTail(ctx, c.Repo.CommonDir, name, math.MaxInt32), &stashed)
+			default:
+				take(c.Repo.ReflogTail(ctx, c.Repo.CommonDir, name, math.MaxInt32), &others)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (c *Collector) history(ctx context.Context) error {
 			tips = append(tips, r.OID.String())
 		}
 	}
-	if head, ok := c.Repo.Head(); ok {
+	if head, ok := c.Repo.Head(ctx); ok {
 		tips = append(tips, head.String())
 	}
 	if err := c.name(ctx); err != nil {
@@ -60,7 +60,7 @@ func (c *Collector) history(ctx context.Context) error {
 // atHead lists HEAD's files, and those of them that are missing in the worktree.
 func (c *Collector) atHead(ctx context.Context) error {
 	c.Listed, c.missing = map[string]Listed{}, map[string]bool{}
-	if _, ok := c.Repo.Head(); !ok {
+	if _, ok := c.Repo.Head(ctx); !ok {
 		return nil
 	}
 	text, err := c.Repo.Run(ctx, "ls-tree", "-r", "-z", "HEAD")

@@ -30,7 +30,7 @@ func (c *Collector) index(ctx context.Context) error {
 		seen[file] = true
 		cmd := c.Repo.Command(nil)
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+file)
-		out, err := cmd.Output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", c.base())
+		out, err := cmd.Output(ctx, "diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", c.base(ctx))
 		if err != nil {
 			continue // an index that is not complete
 		}
@@ -47,8 +47,8 @@ func (c *Collector) index(ctx context.Context) error {
 }
 
 // base returns what an index is compared with: HEAD, or nothing.
-func (c *Collector) base() string {
-	if _, ok := c.Repo.Head(); ok {
+func (c *Collector) base(ctx context.Context) string {
+	if _, ok := c.Repo.Head(ctx); ok {
 		return "HEAD"
 	}
 	return c.Repo.EmptyTree().String()

@@ -217,7 +217,7 @@ func looksLikeRoot(list []git.TreeEntry, head map[string]bool) bool {
 // addTree adds the files of a tree that differ from HEAD's. Those that were staged before the tree was made count as
 // lost; what was written together with the tree is what git merged.
 func (c *Collector) addTree(ctx context.Context, o looseObject, unreached map[string]time.Time) error {
-	out, err := c.Repo.Run(ctx, "diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=AM", c.base(), o.oid)
+	out, err := c.Repo.Run(ctx, "diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--diff-filter=AM", c.base(ctx), o.oid)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,9 @@ func Open(ctx context.Context, env *cliui.Env, perform Performer, program string
 	if err != nil {
 		return nil, err
 	}
-	return &Source{env: &quiet, wp: wp, tl: timeline.New(wp.Engine), perform: perform, program: program}, nil
+	s := &Source{env: &quiet, wp: wp, tl: timeline.New(wp.Engine), perform: perform, program: program}
+	s.readPlace(ctx)
+	return s, nil
 }
 
 // Close ends the reading.
@@ -63,17 +65,10 @@ type Place struct {
 
 // Place returns where the program runs, as it was when the past was read last: frames ask for it, and wait for no
 // file.
-func (s *Source) Place() Place {
-	if p := s.place.Load(); p != nil {
-		return *p
-	}
-	return s.readPlace()
-}
+func (s *Source) Place() Place { return *s.place.Load() }
 
-func (s *Source) readPlace() Place {
-	p := Place{Name: filepath.Base(s.wp.Repo.Top), Top: s.wp.Repo.Top, Branch: strings.TrimPrefix(s.wp.Repo.Branch(), "refs/heads/"), SetUp: s.wp.Place.SetUp}
-	s.place.Store(&p)
-	return p
+func (s *Source) readPlace(ctx context.Context) {
+	s.place.Store(&Place{Name: filepath.Base(s.wp.Repo.Top), Top: s.wp.Repo.Top, Branch: s.wp.Repo.Branch(ctx), SetUp: s.wp.Place.SetUp})
 }
 
 // Watch sends a value whenever the past, the sessions or HEAD may have changed.
@@ -99,7 +94,7 @@ func (s *Source) Count(ctx context.Context) (int, error) {
 
 // Refresh forgets what was read of the timeline if it has changed since.
 func (s *Source) Refresh(ctx context.Context) (bool, error) {
-	s.readPlace()
+	s.readPlace(ctx)
 	return s.tl.Refresh(ctx)
 }
 

@@ -143,7 +143,7 @@ func (p *Pages) frame(r *http.Request, a *answer) view.Frame {
 	if r.URL.RawQuery != "" {
 		here += "?" + r.URL.RawQuery
 	}
-	f := view.Frame{Title: a.title, Section: a.section, Repository: p.repository(), Branch: p.branch(), Theme: preference(r, "theme", "light", "dark"),
+	f := view.Frame{Title: a.title, Section: a.section, Repository: p.repository(), Branch: p.branch(r.Context()), Theme: preference(r, "theme", "light", "dark"),
 		Here: here, Older: a.older, Newer: a.newer, Live: a.live}
 	if p.o.Static {
 		f.Static, f.Live, f.Theme, f.Note = true, false, "", "Made by entire on "+p.env.Now().In(time.Local).Format("2 January 2006")+"."

@@ -129,8 +129,8 @@ func (p *Pages) Top() string { return p.top }
 // repository returns the name of the repository.
 func (p *Pages) repository() string { return filepath.Base(p.top) }
 
-func (p *Pages) branch() string {
-	if name := workplace.BranchAt(p.top); name != "?" {
+func (p *Pages) branch(ctx context.Context) string {
+	if name := workplace.BranchAt(ctx, p.env.Environ, p.top); name != "?" {
 		return name
 	}
 	return ""
