@@ -27,6 +27,9 @@ func NoteHeard(p workplace.Place, ev agent.Event, now time.Time) {
 	}
 }
 
+// HasHeard reports whether an agent has ever called here.
+func HasHeard(p workplace.Place, name agent.AgentName) bool { return !heardAt(p, name).IsZero() }
+
 // heardAt returns the time of an agent's last event, zero for none.
 func heardAt(p workplace.Place, name agent.AgentName) time.Time {
 	path := heardPath(p, name)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/hooks"
+	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -64,7 +66,11 @@ func examineAgents(wp *workplace.Workplace) []maintain.Finding {
 				Fix: "add what is missing", Mend: func(context.Context) (string, error) { return "added", edit.Apply() }})
 		}
 	}
-	if installed == 0 {
+	// The generic agent has no file of hooks: it calls by itself.
+	calls := func(ag agent.Agent) bool {
+		return ag.Profile().HookFile() == "" && agentlib.HasHeard(wp.Place, ag.Name())
+	}
+	if installed == 0 && !slices.ContainsFunc(agents.All(), calls) {
 		out = append(out, maintain.Finding{Kind: "agent-hooks", Why: "no agent's hooks are installed here: turns are not captured", Hint: "entire enable"})
 	}
 	return out
