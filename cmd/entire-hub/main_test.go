@@ -61,7 +61,10 @@ func newLab(t *testing.T) *lab {
 		"repositories": []map[string]string{{"name": "shop", "url": l.git.URL + "/shop.git", "user": l.git.User, "password_env": "HUB_PASSWORD"}},
 		"tokens":       []map[string]any{{"name": "all", "sha256": strings.Repeat("0", 64), "repositories": []string{"*"}}}}
 	for _, replica := range []string{"a", "b"} { // each has mirrors of its own
-		conf["data"] = filepath.Join(t.TempDir(), replica)
+		// Git that was killed with a hub may write for a moment: hubtest.Run removes this, not the test.
+		if conf["data"], err = os.MkdirTemp("", "replica-"+replica); err != nil {
+			t.Fatal(err)
+		}
 		data, err := json.Marshal(conf)
 		if err != nil {
 			t.Fatal(err)
