@@ -8,8 +8,8 @@
 //     watched would name them.
 //   - The oracle (`make attribution-fuzz`) plays random histories of internal/histories, in which each line
 //     says who wrote it, as statements of the notation. When one fails, the oracle leaves out what it can and
-//     prints the remaining statements as a sequence of the suite. It counts apart the unknown lines of which nobody could tell more, such as those that a
-//     command writes while two sessions are at work.
+//     prints the remaining statements as a sequence of the suite. Apart from the other unknown lines it counts those
+//     whose owner no evidence could tell, such as the lines that a command writes while two sessions are at work.
 //
 // Beside them, `make pullrequests` plays merged pull requests of public repositories and counts the owners that a
 // clone without hooks finds. A share is printed; a wrong owner fails.

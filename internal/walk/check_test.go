@@ -26,7 +26,7 @@ func (w *walk) Before(wt int) {
 	}
 }
 
-// Folding takes note of the checkpoints that the commits of a range name, of which git makes fewer commits.
+// Folding notes the checkpoints that the commits of a range name, before git makes fewer commits out of them.
 func (w *walk) Folding(wt int, revs string, less int) {
 	w.folded = map[string]bool{}
 	for _, id := range strings.Fields(w.real.Git(wt, "rev-list", revs)) {
@@ -224,7 +224,7 @@ func (w *walk) checkLink(wt int, c histories.Commit, m histories.How) {
 	case len(ids) == 0 && len(v.must) > 0:
 		histories.Fail("unlinked", "%.7s %q has work of %v and names no checkpoint", c.ID, c.Subject(), v.must)
 	case len(ids) > 0 && len(v.may) == 0:
-		histories.Fail("overlinked", "%.7s %q has nobody's work and names %v of %v", c.ID, c.Subject(), ids, slices.Sorted(maps.Keys(stored)))
+		histories.Fail("overlinked", "%.7s %q has no session's work and names %v of %v", c.ID, c.Subject(), ids, slices.Sorted(maps.Keys(stored)))
 	}
 	for _, id := range v.must {
 		if stored[id] == nil {
