@@ -37,6 +37,7 @@ make_go() {
 
 case ${1:-} in
 build)
+	[ "$(id -u)" = 0 ] || { echo "image.sh: only root may build and run it" >&2 && exit 1; }
 	mkdir -p "$store"
 	known "$debian" || { echo "== $debian cannot be pulled: making it of Debian's packages"; make_debian; }
 	known "$go" || { echo "== $go cannot be pulled: making it of $(go version)"; make_go; }
@@ -52,7 +53,7 @@ run)
 			--ulimit nofile=1024:1024 --ulimit nproc=1024:1024 "$@"' "$store" "$@"
 	;;
 *)
-	sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p;}' "$0" >&2
 	exit 2
 	;;
 esac

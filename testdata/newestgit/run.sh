@@ -6,8 +6,11 @@
 #
 # NEWEST_GIT_ROOT: the root folder, made where it is missing and kept; by default one that is removed again.
 set -eu
-format=$1
-shift
+case ${1:-} in
+files | reftable) format=$1 && shift ;;
+*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//p;}' "$0" >&2 && exit 2 ;;
+esac
+[ "$(id -u)" = 0 ] || { echo "newest-git: only root may mount and chroot" >&2 && exit 1; }
 go=$(go env GOROOT) cache=$(go env GOCACHE) modules=$(go env GOMODCACHE)
 root=${NEWEST_GIT_ROOT:-}
 [ -n "$root" ] || root=$(mktemp -d)/root

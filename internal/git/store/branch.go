@@ -13,7 +13,7 @@ func (r *Repo) Branch(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	if strings.TrimSpace(string(data)) == inTables {
+	if strings.TrimSpace(string(data)) == headInTables {
 		if data, err = r.Run(ctx, "symbolic-ref", "--quiet", "HEAD"); err != nil {
 			return ""
 		}

@@ -17,12 +17,12 @@ import (
 // InTables reports whether git keeps the refs and reflogs in tables (extensions.refStorage=reftable) instead of files. Only
 // git reads those.
 func (r *Repo) InTables() bool {
-	data, err := os.ReadFile(filepath.Join(r.GitDir, "HEAD"))
-	return err == nil && strings.TrimSpace(string(data)) == inTables
+	info, err := os.Lstat(filepath.Join(r.CommonDir, filepath.Dir(tablesList)))
+	return err == nil && info.IsDir()
 }
 
-// inTables is the text of the file HEAD where refs are in tables: there for programs that look for such a file.
-const inTables = "ref: refs/heads/.invalid"
+// headInTables is the text of the file HEAD where refs are in tables: there for programs that look for such a file.
+const headInTables = "ref: refs/heads/.invalid"
 
 // RefFile returns the text of a file in GitDir in which git keeps a ref outside of refs/, such as CHERRY_PICK_HEAD; nil if
 // there is none. Where refs are in tables, git is asked, and the text is what the file would have.
@@ -46,7 +46,8 @@ func (r *Repo) RefFile(ctx context.Context, name string) []byte {
 	return nil
 }
 
-// reflogInTables returns a reflog as its file would have it, without who made the entries: the first has no old value. Dir is the GitDir of the worktree whose HEAD it is, or CommonDir.
+// reflogInTables returns a reflog as its file would have it, without who made the entries: the first has no old value. Dir
+// is the GitDir of the worktree whose HEAD it is, or CommonDir.
 func (r *Repo) reflogInTables(ctx context.Context, dir, ref string) []byte {
 	name := ref
 	switch {
