@@ -5,11 +5,12 @@
 // file of a tree looks like in the worktree ([Repo.Materialise]), and a remote's refs
 // ([Network]). It embeds the repository of package store, which reads and writes objects
 // and refs. Git itself answers what only git knows: which paths changed, how a filter turns
-// a file into a blob, where a ref points.
+// a file into a blob.
 //
 // The rooms below, lowest first, are for this package alone; aliases.go gives their types
 // and functions to everybody else:
 //
+//   - config: git's own configuration and attributes
 //   - object: IDs, trees, commits, and the files that hold objects
 //   - process: the environment of git, the git that called a hook
 //   - store: a repository's objects and refs, and the git that runs in it

@@ -68,7 +68,8 @@ var rooms = map[string][]string{
 
 	"internal/git/object":   {"internal/durable", "internal/inflate"},
 	"internal/git/process":  {"internal/durable"},
-	"internal/git/store":    {"internal/bounded", "internal/durable", "internal/git/object", "internal/git/process"},
+	"internal/git/config":   {"internal/durable"}, // git's own configuration and attributes, read without git
+	"internal/git/store":    {"internal/bounded", "internal/durable", "internal/git/config", "internal/git/object", "internal/git/process"},
 	"internal/git/worktree": {"internal/durable", "internal/git/object"},
 	"internal/git":          {"internal/bodies", "internal/seal", "internal/vault", "internal/bounded", "internal/durable", "internal/git/object", "internal/git/process", "internal/git/store", "internal/git/worktree"},
 	"internal/gogit":        {"internal/git"}, // go-git types for the documented API

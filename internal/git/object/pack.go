@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +63,26 @@ func (f *Files) packed(oid OID, limit int64) (Object, error) {
 		return o, nil
 	}
 	return Object{}, errNotNative
+}
+
+// FreshenPacked sets the time of the pack that has an object to now, so that git does not
+// take the object for an old one. ok is false if only git can tell whether there is one. A
+// pack of objects that nothing reaches (cruft) does not count, as in git.
+func (f *Files) FreshenPacked(oid OID) (found, ok bool) {
+	if !f.listed && f.List() != nil || f.Many {
+		return false, false
+	}
+	for _, p := range f.Packs {
+		if _, has := p.Find(oid); has && !p.cruft() && Freshen(p.path+".pack") == nil {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+func (p *pack) cruft() bool {
+	_, err := os.Lstat(p.path + ".mtimes")
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // List finds the packs, sorted by size: the largest has most of the requested objects.

@@ -3,7 +3,8 @@
 // [Discover] finds a [Repo]. Its [Reader] reads objects natively if the object store is of
 // the ordinary kind, otherwise through one `git cat-file --batch` process. Its [Writer]
 // writes loose objects, and only those that changed; an object gets its name in
-// [Writer.Sync], once its content is on disk. [Repo.EditTree] builds a tree from an older
+// [Writer.Sync], once its content is on disk. [Repo.HashFiles] stores files of the worktree,
+// through git's filters or, where none applies, itself. [Repo.EditTree] builds a tree from an older
 // one and some [Edit]s. [Repo.UpdateRefs] moves refs by compare-and-swap in one `git
 // update-ref` transaction, after the objects they name are durable. [Repo.Run] runs any
 // other command of git, in an environment without prompt, network and optional lock.

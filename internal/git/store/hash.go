@@ -42,17 +42,25 @@ type HashResult struct {
 const hashTries = 4
 
 // HashFiles stores regular files of the worktree as blobs, through git's clean filters
-// (line endings, LFS, encodings), in one git process if possible. Paths are relative to
-// the top. A file whose required filter cannot run is stored unfiltered and named in Raw.
+// (line endings, LFS, encodings), in one git process if possible, and without git those
+// that no filter changes. Paths are relative to the top. A file whose required filter cannot run is stored unfiltered and named in Raw.
 // A file that is missing, unreadable or not regular (git would follow a link, and wait for
 // a pipe) is named in Skipped. The blobs are durable after [Writer.Sync].
 func (r *Repo) HashFiles(ctx context.Context, paths []string) (HashResult, error) {
 	res := HashResult{OIDs: make(map[string]object.OID, len(paths)), Skipped: map[string]string{}}
+	if len(paths) == 0 {
+		return res, nil
+	}
 	var batch, odd []string
+	plain := r.plainFiles(ctx)
 	for _, p := range paths {
+		if ctx.Err() != nil {
+			return res, fmt.Errorf("hash files: %w", ctx.Err())
+		}
 		switch reason := r.unreadable(p); {
 		case reason != "":
 			res.Skipped[p] = reason
+		case plain.store(p, &res):
 		case strings.ContainsAny(p, "\n\r") || strings.HasPrefix(p, `"`):
 			odd = append(odd, p)
 		default:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"entire/internal/bounded"
+	"entire/internal/git/config"
 	"entire/internal/git/process"
 )
 
@@ -132,6 +133,15 @@ func (r *Repo) Run(ctx context.Context, args ...string) ([]byte, error) {
 // RunInput is Run with stdin.
 func (r *Repo) RunInput(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	return r.Command(bytes.NewReader(stdin)).Output(ctx, args...)
+}
+
+// gitConfig reads git's configuration without git. ok is false if only git can.
+func (r *Repo) gitConfig() (c *config.Config, ok bool) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, false
+	}
+	return config.Read(config.Place{Env: r.Env, Program: program, CommonDir: r.CommonDir, GitDir: r.GitDir})
 }
 
 // Config returns the last value of each key that is set. Keys are written as git prints

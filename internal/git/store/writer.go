@@ -75,13 +75,25 @@ func (w *Writer) RawCommit(data []byte) (object.OID, error) {
 }
 
 func (w *Writer) object(kind string, data []byte) (object.OID, error) {
-	header := []byte(kind + " " + strconv.Itoa(len(data)) + "\x00")
+	header, oid := w.name(kind, data)
+	if err := w.put(kind, oid, header, data); err != nil {
+		return object.OID{}, fmt.Errorf("write %s %s: %w", kind, oid.Short(), err)
+	}
+	return oid, nil
+}
+
+// name returns an object's header and ID.
+func (w *Writer) name(kind string, data []byte) (header []byte, oid object.OID) {
+	header = []byte(kind + " " + strconv.Itoa(len(data)) + "\x00")
 	h := w.repo.NewHash()
 	h.Write(header)
 	h.Write(data)
-	oid := object.OIDFromBytes(h.Sum(nil))
+	return header, object.OIDFromBytes(h.Sum(nil))
+}
+
+func (w *Writer) put(kind string, oid object.OID, header, data []byte) error {
 	if _, done := w.repo.pending[oid]; done {
-		return oid, nil
+		return nil
 	}
 	p := pendingObject{kind: kind, path: w.repo.loosePath(oid)}
 	if kind != "blob" {
@@ -89,17 +101,25 @@ func (w *Writer) object(kind string, data []byte) (object.OID, error) {
 	}
 	// An existing object must not be pruned as old once we depend on it. If its time
 	// cannot be set, or a crash left it empty, it is written again and replaced.
-	fi, err := os.Lstat(p.path)
-	if err == nil && fi.Size() > 0 && object.Freshen(p.path) == nil {
+	there, fresh := freshen(p.path)
+	if fresh {
 		w.repo.pending[oid] = p
-		return oid, nil
+		return nil
 	}
-	p.replace = err == nil
+	var err error
+	p.replace = there
 	if p.temp, err = w.writeTemp(filepath.Dir(p.path), header, data); err != nil {
-		return object.OID{}, fmt.Errorf("write %s %s: %w", kind, oid.Short(), err)
+		return err
 	}
 	w.repo.pending[oid] = p
-	return oid, nil
+	return nil
+}
+
+// freshen sets the time of a loose object to now. fresh is false if that fails, or if the
+// file is empty.
+func freshen(path string) (there, fresh bool) {
+	fi, err := os.Lstat(path)
+	return err == nil, err == nil && fi.Size() > 0 && object.Freshen(path) == nil
 }
 
 // writeTemp deflates an object into a temporary file in dir, where git's own prune would
