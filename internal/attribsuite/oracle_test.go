@@ -91,6 +91,7 @@ func begin(t *testing.T, seed int) *histories.Player {
 	for _, statement := range []string{"p f1.txt = o1 o2 o3 o4", "p dir/f2.txt = o5 o6 o7", "commit before the tool", "enable", "commit enable"} {
 		o.do("%s", statement)
 	}
+	o.h.First = o.git("rev-parse", "HEAD") // or else the tool would be switched off
 	for _, path := range o.files() {
 		o.linesOf(path) // so that their words are known
 	}

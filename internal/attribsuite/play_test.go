@@ -68,6 +68,12 @@ func (w *world) act(who, what string) {
 		histories.Fail("notation", "%s", who+" "+what)
 	}
 	verb, rest, _ := strings.Cut(what, " ")
+	if both, is := strings.CutPrefix(what, "moves "); is && who == "p" {
+		for part := range strings.SplitSeq(both, " & ") {
+			w.act(who, part)
+		}
+		return
+	}
 	if left, right, is := strings.Cut(what, " = "); is || strings.HasSuffix(what, " =") {
 		if !is {
 			left, right = strings.TrimSuffix(what, " ="), ""
@@ -117,9 +123,17 @@ func (w *world) mayWrite(who string, lines []token) {
 		histories.Fail("notation", "%s", who+" is in no turn")
 	}
 	there := map[string]bool{}
-	for _, path := range w.files() {
-		for line := range strings.Lines(w.Read(path)) {
+	have := func(text string) {
+		for line := range strings.Lines(text) {
 			there[strings.TrimSpace(line)] = true
+		}
+	}
+	for _, path := range w.files() {
+		have(w.Read(path))
+	}
+	if who == "p" { // who settles a conflict takes lines of the versions that git has
+		for entry := range strings.Lines(w.run("", "git", "ls-files", "-u").out) {
+			have(w.run("", "git", "cat-file", "blob", strings.Fields(entry)[1]).out)
 		}
 	}
 	for _, k := range lines {

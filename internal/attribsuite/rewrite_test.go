@@ -129,8 +129,7 @@ func (o *oracle) moveOverOp(rng *rand.Rand) {
 		}
 		return strings.Join(out, " ")
 	}
-	o.do("p %s = %s", all[1], join(others[:at], lines[i:j], others[at:]))
-	o.do("p %s = %s", all[0], join(lines[:i], lines[j:]))
+	o.do("p moves %s = %s & %s = %s", all[1], join(others[:at], lines[i:j], others[at:]), all[0], join(lines[:i], lines[j:]))
 	if rng.IntN(3) == 0 {
 		o.do("check worktree")
 	}
@@ -150,8 +149,7 @@ func (o *oracle) splitFileOp(rng *rand.Rand) {
 		return
 	}
 	at := 1 + rng.IntN(len(lines)-2)
-	o.do("p part%d.txt = %s", rng.IntN(1000), strings.Join(lines[at:], " "))
-	o.do("p %s = %s", path, strings.Join(lines[:at], " "))
+	o.do("p moves part%d.txt = %s & %s = %s", rng.IntN(1000), strings.Join(lines[at:], " "), path, strings.Join(lines[:at], " "))
 	o.do("~ git add -A && git commit -q -m 'split a file'")
 	o.After(0, histories.Hooked)
 }

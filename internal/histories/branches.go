@@ -31,7 +31,7 @@ func (p *Player) switchTo(rng *rand.Rand) {
 
 func (p *Player) detach(rng *rand.Rand) {
 	wt := p.anyWorktree(rng)
-	if n := rng.IntN(2); p.deep(wt, n) {
+	if n := rng.IntN(2); p.Deep(wt, n) {
 		p.moves(wt, "checkout", "-q", "--detach", fmt.Sprintf("HEAD~%d", n))
 	}
 }
@@ -109,7 +109,7 @@ func (p *Player) cherryPick(rng *rand.Rand) {
 
 func (p *Player) revert(rng *rand.Rand) {
 	wt, n := p.anyWorktree(rng), rng.IntN(2)
-	if !p.deep(wt, n+1) {
+	if !p.Deep(wt, n+1) {
 		return
 	}
 	p.Before(wt)
@@ -119,7 +119,7 @@ func (p *Player) revert(rng *rand.Rand) {
 
 func (p *Player) reset(rng *rand.Rand) {
 	wt, n := p.anyWorktree(rng), 1+rng.IntN(2)
-	if p.deep(wt, n) {
+	if p.Deep(wt, n) {
 		p.moves(wt, "reset", "-q", Pick(rng, []string{"--soft", "--mixed", "--hard"}), fmt.Sprintf("HEAD~%d", n))
 	}
 }
@@ -127,7 +127,7 @@ func (p *Player) reset(rng *rand.Rand) {
 // fold is an interactive rebase of the last commits.
 func (p *Player) fold(rng *rand.Rand) {
 	wt, n := p.anyWorktree(rng), 2+rng.IntN(2)
-	if !p.deep(wt, n) || !p.onBranch(wt) {
+	if !p.Deep(wt, n) || !p.onBranch(wt) {
 		return
 	}
 	kind := Pick(rng, []string{"squash", "fixup", "fixup", "reword", "drop"})
@@ -214,11 +214,11 @@ func (p *Player) resolve(wt int, rng *rand.Rand) {
 	}
 }
 
-// blend is a resolution that has the lines of both, and one of its own.
+// blend is a resolution that has the lines of both, and one of its own. A line that one side indented is there once.
 func (p *Player) blend(ours, theirs string) string {
 	have := slices.Collect(strings.Lines(ours))
 	for line := range strings.Lines(theirs) {
-		if !slices.Contains(have, line) {
+		if !slices.ContainsFunc(have, func(had string) bool { return strings.TrimSpace(had) == strings.TrimSpace(line) }) {
 			have = append(have, line)
 		}
 	}
@@ -233,10 +233,13 @@ func (p *Player) inSequence(wt int) bool {
 	})
 }
 
-// deep reports that n commits below HEAD there is one with the first files.
-func (p *Player) deep(wt, n int) bool {
+// Deep reports that n commits below HEAD there is one with the first files, and not behind First.
+func (p *Player) Deep(wt, n int) bool {
 	c := p.Repo.Commit(p.Repo.Head(wt))
 	for ; n > 0 && len(c.Parents) > 0; n-- {
+		if c.ID == p.First {
+			return false
+		}
 		c = p.Repo.Commit(c.Parents[0])
 	}
 	return len(c.Parents) > 0

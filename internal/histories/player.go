@@ -60,6 +60,7 @@ type Player struct {
 	Links    []string   // what links may lead to, beside names that are nowhere
 	Skip     []string   // the paths at the top that nobody works at
 	Branches [][]string // of each worktree, the main one first
+	First    string     // the commit that no operation goes back behind; "" for the one with the first files
 	Changes  Weights    // of what is done to files: see Change
 	Lines    Weights    // of what is done to lines: see changedLines
 	Tools    Weights    // of agents': edit, write, sh
