@@ -76,7 +76,10 @@ func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) e
 			l.Origin = known[l.Number-1]
 		}
 	}
-	return r.assignUncommittedEarlier(ctx, path, lines)
+	if err := r.assignUncommittedEarlier(ctx, path, lines); err != nil {
+		return err
+	}
+	return r.markUncommittedMoved(ctx, path, lines)
 }
 
 // lineQuery is a line of a commit's file whose origin is to be found.
