@@ -40,16 +40,16 @@ func (v *version) findOrigins(ctx context.Context) error {
 		return err
 	}
 	if v.hasSeveralRecords() {
-		s.agentLines()
+		s.fromSeveral()
 	}
 	if v.exact != nil {
-		s.inVersion(v.exactRec, v.exactID, v.exact, false)
+		s.inVersion(v.exactRec, v.exactID, v.exact, "")
 	}
 	if err := s.inOtherFiles(ctx); err != nil {
 		return err
 	}
 	for cp, rec := range v.c.records() {
-		s.inRecord(rec, cp, filesFor(rec, v.key.path), false)
+		s.inRecord(rec, cp, filesFor(rec, v.key.path), "")
 	}
 	if len(v.c.checkpoints) > 0 {
 		if err := s.bySummary(ctx); err != nil {
@@ -153,10 +153,10 @@ func (s *search) dropAssigned() {
 	s.pending = slices.DeleteFunc(s.pending, func(i int) bool { return s.v.origins[i] != nil })
 }
 
-// inVersion assigns the owners in a record of exactly this version; with agents, only agents.
-func (s *search) inVersion(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile, agents bool) {
+// inVersion assigns the owners in a record of exactly this version; only those of a class, unless it is "".
+func (s *search) inVersion(rec *attribution.Record, cp id.CheckpointID, f *attribution.RecordFile, class string) {
 	for i := range s.v.origins {
-		if g := f.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil && (!agents || rec.Owners[g.Owner].Class == attribution.ClassAgent) {
+		if g := f.At(i + 1); g != nil && !g.Moved && s.v.origins[i] == nil && (class == "" || rec.Owners[g.Owner].Class == class) {
 			s.assign(i, source{Origin: s.v.r.records.origin(rec, cp, g, Recorded)})
 		}
 	}
@@ -183,8 +183,8 @@ func filesFor(rec *attribution.Record, at string) []*attribution.RecordFile {
 	return any[:min(len(any), otherFilesMax)]
 }
 
-// inRecord looks for the lines in files of one checkpoint that the commit names; with agents, only for an agent's.
-func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*attribution.RecordFile, agents bool) {
+// inRecord looks for the lines in files of one checkpoint that the commit names; only for those of a class, unless it is "".
+func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*attribution.RecordFile, class string) {
 	for _, f := range files {
 		if len(s.pending) == 0 {
 			return
@@ -192,7 +192,7 @@ func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*
 		was := attribution.WrittenLines(f)
 		now, strong := s.lines()
 		for k, i := range alignWritten(was, now, strong) {
-			if i >= 0 && (!agents || rec.Owners[was.Ranges[i].Owner].Class == attribution.ClassAgent) {
+			if i >= 0 && (class == "" || rec.Owners[was.Ranges[i].Owner].Class == class) {
 				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], Aligned)})
 			}
 		}

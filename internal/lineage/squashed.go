@@ -19,14 +19,16 @@ func (v *version) isAgent(g *attribution.Range) bool {
 	return v.exactRec.Owners[g.Owner].Class == attribution.ClassAgent
 }
 
-// agentLines assigns the lines that any of the commit's checkpoints records as an agent's. The other
-// checkpoints did not see the agent write them and record a person or unknown.
-func (s *search) agentLines() {
-	for cp, rec := range s.v.c.records() {
-		if f := exactFile(rec, s.v.key.path, s.v.blob); f != nil {
-			s.inVersion(rec, cp, f, true)
-		} else if f = rec.File(pathtext.Encode(s.v.key.path)); f != nil {
-			s.inRecord(rec, cp, []*attribution.RecordFile{f}, true)
+// fromSeveral assigns the lines that any of the commit's checkpoints records as an agent's, then those that any records
+// as unknown: the other checkpoints did not see who wrote them, so that they record a person.
+func (s *search) fromSeveral() {
+	for _, class := range []string{attribution.ClassAgent, attribution.ClassUnknown} {
+		for cp, rec := range s.v.c.records() {
+			if f := exactFile(rec, s.v.key.path, s.v.blob); f != nil {
+				s.inVersion(rec, cp, f, class)
+			} else if f = rec.File(pathtext.Encode(s.v.key.path)); f != nil {
+				s.inRecord(rec, cp, []*attribution.RecordFile{f}, class)
+			}
 		}
 	}
 }
