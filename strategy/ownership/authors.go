@@ -42,7 +42,8 @@ type Authors struct {
 type turnSpan struct {
 	session      id.SessionID
 	since, until int
-	number       int // of the session's turn; 0 if it is not known
+	number       int  // of the session's turn; 0 if it is not known
+	interrupted  bool // no event tells when it ended
 }
 
 // NewAuthors prepares the decision for the changes of steps and of what follows them. The open
@@ -67,13 +68,13 @@ func NewAuthors(ctx context.Context, s *sessionstate.Env, steps []step.Step, con
 		if !st.Info.Since.IsZero() {
 			since = min(since, index(st.Info.Since))
 		}
-		a.turns = append(a.turns, turnSpan{st.Info.Session, since, i, st.Info.Turn})
+		a.turns = append(a.turns, turnSpan{st.Info.Session, since, i, st.Info.Turn, st.Info.Why == shadow.WhyInterrupted})
 	}
 	for _, o := range concurrent {
 		if o.State.Phase != session.PhaseActive || !o.Engine.TurnStart.Seen {
 			continue
 		}
-		a.turns = append(a.turns, turnSpan{o.ID, index(o.Engine.TurnStart.Step), len(steps), o.Engine.TurnNumber})
+		a.turns = append(a.turns, turnSpan{session: o.ID, since: index(o.Engine.TurnStart.Step), until: len(steps), number: o.Engine.TurnNumber})
 		a.openTurns = append(a.openTurns, openTurnWork(s, o))
 	}
 	return a
@@ -178,7 +179,7 @@ func (a *Authors) stepOwner(i int, path string) attribution.Owner {
 	}
 	return soleWriter(busy, func(t turnSpan) (did, may bool) {
 		h := a.activity(t.session, t.number)
-		return h.Reach.Wrote(path) && !h.NoCallShown || h.Edited[path], !h.CannotHaveWritten(path)
+		return h.Reach.Wrote(path) && !h.NoCallShown && !t.interrupted || h.Edited[path], !h.CannotHaveWritten(path)
 	})
 }
 
