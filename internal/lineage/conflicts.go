@@ -19,8 +19,7 @@ type recordedLine struct {
 	owner *attribution.RecordOwner
 }
 
-// linesOf returns all lines of a file that checkpoints record as written by people or
-// agents; nil if there are too many.
+// linesOf returns all lines of a file that checkpoints record; nil if there are too many.
 func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution.Print][]recordedLine, error) {
 	if lines, known := r.linesByPath[path]; known {
 		return lines, nil
@@ -42,9 +41,7 @@ func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution
 			break
 		}
 		for i, p := range c.lines.Prints {
-			if owner := &c.rec.Owners[c.lines.Ranges[i].Owner]; owner.Class != attribution.ClassUnknown {
-				lines[p] = append(lines[p], recordedLine{c.cp, c.rec, owner})
-			}
+			lines[p] = append(lines[p], recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.Ranges[i].Owner]})
 		}
 	}
 	r.linesByPath[path] = lines
@@ -75,7 +72,7 @@ func (r *lineRecords) mayContradict(ctx context.Context, path string, o attribut
 		r.ownersByPath[path] = owners
 	}
 	for by := range owners {
-		if by.Class != attribution.ClassUnknown && (recordedLine{owner: &by}).contradicts(o) {
+		if (recordedLine{owner: &by}).contradicts(o) {
 			return true, nil
 		}
 	}
@@ -84,13 +81,13 @@ func (r *lineRecords) mayContradict(ctx context.Context, path string, o attribut
 
 // contradicts reports whether an earlier checkpoint contradicts the owner o of a line:
 // o may only have brought back what the earlier owner wrote. A recorded tool call of o is
-// proof that o wrote it.
+// proof that o wrote it. Of a line whose author that checkpoint does not know, a person may have brought back an agent's.
 func (k recordedLine) contradicts(o attribution.RecordOwner) bool {
 	switch o.Class {
 	case attribution.ClassHuman:
-		return k.owner.Class == attribution.ClassAgent
+		return k.owner.Class == attribution.ClassAgent || k.owner.Class == attribution.ClassUnknown
 	case attribution.ClassAgent:
-		return o.ToolUseID == "" && (k.owner.Class != o.Class || k.owner.SessionID != o.SessionID)
+		return o.ToolUseID == "" && k.owner.Class != attribution.ClassUnknown && (k.owner.Class != o.Class || k.owner.SessionID != o.SessionID)
 	}
 	return false
 }
@@ -154,8 +151,13 @@ func (v *version) earlier(ctx context.Context, o attribution.RecordOwner, p attr
 }
 
 // agreed returns the origin that recorded lines with one text name, unknown if they disagree. The agent who is
-// recorded first wrote the line; a person is recorded where a commit brought it back.
+// recorded first wrote the line; a person is recorded where a commit brought it back. A checkpoint that does not know the
+// author disagrees with no other.
 func agreed(list []recordedLine) Origin {
+	list = slices.DeleteFunc(slices.Clone(list), func(k recordedLine) bool { return k.owner.Class == attribution.ClassUnknown })
+	if len(list) == 0 {
+		return unknown(None)
+	}
 	first := list[0]
 	for _, k := range list[1:] {
 		if k.rec.Time < first.rec.Time {
