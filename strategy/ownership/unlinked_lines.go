@@ -100,11 +100,13 @@ type unlinkedLines struct {
 	byPrint  map[attribution.Print][]lineSource
 	worktree map[string]map[attribution.Print]bool // the lines of files in the worktree
 	activity func(id.SessionID, int) transcript.TurnActivity
+	calls    func(id.SessionID, string) transcript.CallIndex
+	sessions []id.SessionID // of the steps
 }
 
 // newUnlinkedLines begins a search; its time limit runs from now on.
 func newUnlinkedLines(ctx context.Context, s *sessionstate.Env) *unlinkedLines {
-	return &unlinkedLines{s: s, timeUp: evidence.DeadlineIn(s, unlinkedLinesTime), byPrint: map[attribution.Print][]lineSource{}, worktree: map[string]map[attribution.Print]bool{}, activity: lazyActivity(ctx, s, nil)}
+	return &unlinkedLines{s: s, timeUp: evidence.DeadlineIn(s, unlinkedLinesTime), byPrint: map[attribution.Print][]lineSource{}, worktree: map[string]map[attribution.Print]bool{}, activity: lazyActivity(ctx, s, nil), calls: transcript.LazyCalls(ctx, s, nil)}
 }
 
 // lineSource is where a session wrote a line.
@@ -121,6 +123,11 @@ type lineSource struct {
 // over.
 func (b *unlinkedLines) addSteps(ctx context.Context, steps []step.Step) error {
 	seen := map[[2]git.OID]bool{}
+	for _, st := range steps {
+		if !slices.Contains(b.sessions, st.Info.Session) {
+			b.sessions = append(b.sessions, st.Info.Session)
+		}
+	}
 	for _, st := range slices.Backward(steps) {
 		if b.timeUp() {
 			break
@@ -140,15 +147,21 @@ func (b *unlinkedLines) addSteps(ctx context.Context, steps []step.Step) error {
 			}
 			seen[pair] = true
 			did := b.activity(st.Info.Session, st.Info.Turn)
-			if !carried && did.CannotHaveWritten(c.Path) {
+			may := carried || !did.CannotHaveWritten(c.Path)
+			if !may && len(b.sessions) == 1 {
 				continue // a person's change
 			}
 			lines, err := b.added(ctx, c)
 			if err != nil {
 				return err
 			}
-			from := lineSource{st.Info.Session, c.Path, carried || did.NotInTurn(c.Path)}
 			for _, p := range lines {
+				from := lineSource{st.Info.Session, c.Path, carried || did.NotInTurn(c.Path)}
+				if other, called := b.caller(from, p); called {
+					from = lineSource{other, c.Path, false}
+				} else if !may {
+					continue
+				}
 				if !slices.Contains(b.byPrint[p], from) {
 					b.byPrint[p] = append(b.byPrint[p], from)
 				}
@@ -156,6 +169,20 @@ func (b *unlinkedLines) addSteps(ctx context.Context, steps []step.Step) error {
 		}
 	}
 	return nil
+}
+
+// caller returns the session, other than the step's, whose calls wrote a line that the step shows: it was at work in that
+// turn, too.
+func (b *unlinkedLines) caller(from lineSource, p attribution.Print) (id.SessionID, bool) {
+	if len(b.sessions) == 1 || len(b.calls(from.session, from.path).ByPrint[p]) > 0 {
+		return from.session, false
+	}
+	for _, sid := range b.sessions {
+		if sid != from.session && len(b.calls(sid, from.path).ByPrint[p]) > 0 {
+			return sid, true
+		}
+	}
+	return from.session, false
 }
 
 // addCalls adds the lines of calls that no step shows yet.
