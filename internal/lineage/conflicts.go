@@ -19,7 +19,8 @@ type recordedLine struct {
 	owner *attribution.RecordOwner
 }
 
-// linesOf returns all lines of a file that checkpoints record; nil if there are too many.
+// linesOf returns all lines of a file that checkpoints record, and those that an agent wrote and the commit did not keep, as
+// of an unknown author; nil if there are too many.
 func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution.Print][]recordedLine, error) {
 	if lines, known := r.linesByPath[path]; known {
 		return lines, nil
@@ -36,12 +37,15 @@ func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution
 	}
 	lines, sum := map[attribution.Print][]recordedLine{}, 0
 	for _, c := range all {
-		if sum += len(c.lines.Prints); sum > recordedLinesMax {
+		if sum += len(c.lines.Prints) + len(c.file.Dropped); sum > recordedLinesMax {
 			lines = nil
 			break
 		}
 		for i, p := range c.lines.Prints {
 			lines[p] = append(lines[p], recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.Ranges[i].Owner]})
+		}
+		for _, p := range c.file.Dropped {
+			lines[p] = append(lines[p], recordedLine{c.cp, c.rec, &attribution.RecordOwner{Class: attribution.ClassUnknown}})
 		}
 	}
 	r.linesByPath[path] = lines
@@ -66,6 +70,9 @@ func (r *lineRecords) mayContradict(ctx context.Context, path string, o attribut
 				for i := range c.file.Ranges {
 					by := &c.rec.Owners[c.file.Ranges[i].Owner]
 					owners[attribution.RecordOwner{Class: by.Class, SessionID: by.SessionID}] = true
+				}
+				if len(c.file.Dropped) > 0 {
+					owners[attribution.RecordOwner{Class: attribution.ClassUnknown}] = true
 				}
 			}
 		}
