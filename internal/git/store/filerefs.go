@@ -16,9 +16,12 @@ import (
 const refsMax = 1 << 20
 
 // fileRefs is [Repo.Refs] for folders of refs that all worktrees share, read from the ref
-// files. ok is false if git must be asked: for a pattern, a symbolic or broken ref, or too
-// many refs.
+// files. ok is false if git must be asked: for all refs, a pattern, a symbolic or broken ref, or
+// too many refs.
 func (r *Repo) fileRefs(prefixes ...string) (refs []Ref, ok bool) {
+	if len(prefixes) == 0 {
+		return nil, false
+	}
 	for _, prefix := range prefixes {
 		pattern := strings.ContainsAny(prefix, `*?[\`)
 		if pattern || !slices.ContainsFunc(sharedRefs, func(folder string) bool { return strings.HasPrefix(prefix, folder) }) {

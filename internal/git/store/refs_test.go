@@ -238,6 +238,14 @@ func TestRefsAreListedBelowAPrefix(t *testing.T) {
 			t.Errorf("%s: %q, want %q", prefix, got, want)
 		}
 	}
+	r.Git("tag", "v1")
+	var all []string
+	for _, ref := range must[[]Ref](t)(repo.Refs(t.Context())) {
+		all = append(all, ref.OID.String()+" "+ref.Name)
+	}
+	if want := r.Git("for-each-ref", "--format=%(objectname) %(refname)"); strings.Join(all, "\n") != want {
+		t.Errorf("all refs: %q, want %q", all, want)
+	}
 	if _, found, err := repo.Ref(t.Context(), "refs/heads/entire"); found || err != nil {
 		t.Errorf("a folder of refs is a ref: %t, %v", found, err)
 	}
