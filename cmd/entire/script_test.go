@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -63,7 +64,7 @@ func (m withPrograms) Run() int {
 //	bucket DO          start a bucket, and do things to it: see cmdBucket
 //	shown [NAME...]    every command showed $HOSTILE, but those named
 //
-// [folds] is where names that differ in case are one.
+// [folds] is where names that differ in case are one, and [tables] where git keeps refs in tables instead of files.
 //
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
 // empty but for git's identity. [full] is true, and $CLONES names twenty clones instead
@@ -83,16 +84,32 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scriptCondition knows [full], and [folds]: names that differ in case are one where the tests' files are.
+// scriptCondition knows [full], [folds] and [tables].
 func scriptCondition(name string) (bool, error) {
 	switch name {
 	case "full":
 		return testrepo.Full(), nil
 	case "folds":
 		return namesFold()
+	case "tables":
+		return refsInTables()
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }
+
+// refsInTables reports whether a new repository of the tests' git has its refs in tables.
+var refsInTables = sync.OnceValues(func() (bool, error) {
+	dir, err := os.MkdirTemp("", "tables")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil {
+		return false, fmt.Errorf("git init: %w: %s", err, out)
+	}
+	_, err = os.Lstat(filepath.Join(dir, ".git", "reftable"))
+	return err == nil, nil
+})
 
 func namesFold() (bool, error) {
 	dir, err := os.MkdirTemp("", "folds")

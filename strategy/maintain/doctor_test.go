@@ -65,6 +65,13 @@ func TestDoctor(t *testing.T) {
 				w.T.Fatal(err)
 			}
 		}, "stale-lock", true},
+		{"a lock of refs in tables", func(w *enginetest.World) {
+			w.Put("reftable/tables.list.lock", "")
+			old := time.Now().Add(-time.Hour)
+			if err := os.Chtimes(w.GitPath("reftable/tables.list.lock"), old, old); err != nil {
+				w.T.Fatal(err)
+			}
+		}, "stale-lock", true},
 		{"a transcript that is not the one stored", func(w *enginetest.World) {
 			w.Git("add", "-A")
 			cp := w.CommitHooked("work")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,7 +145,11 @@ func examineLocks(ctx context.Context, s *sessionstate.Env) ([]Finding, error) {
 			return out, err
 		}
 	}
-	for _, path := range []string{filepath.Join(s.Repo.GitDir, "index.lock"), filepath.Join(s.Repo.GitDir, "HEAD.lock"), filepath.Join(s.Repo.CommonDir, "packed-refs.lock")} {
+	theirs := []string{filepath.Join(s.Repo.GitDir, "index.lock"), filepath.Join(s.Repo.GitDir, "HEAD.lock"), filepath.Join(s.Repo.CommonDir, "packed-refs.lock")}
+	for _, dir := range []string{s.Repo.CommonDir, s.Repo.GitDir} { // refs in tables, which have one lock
+		theirs = append(theirs, filepath.Join(dir, "reftable", "tables.list.lock"))
+	}
+	for _, path := range slices.Compact(theirs) {
 		found(path, false)
 	}
 	return out, ctx.Err()

@@ -15,7 +15,6 @@ import (
 	"entire/strategy/maintain"
 	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
-	"entire/strategy/step"
 	"entire/strategy/worktree"
 )
 
@@ -153,8 +152,13 @@ func tellOnce(ctx context.Context, s *sessionstate.Env, d maintain.Destinations,
 // metadataTip returns the metadata branch's tip; zero if the branch does not exist, or is empty and nothing was sealed.
 func metadataTip(ctx context.Context, s *sessionstate.Env) (git.OID, error) {
 	c, ok, err := s.Repo.Reader(ctx).CommitOf(shadow.MetadataRef)
-	if err != nil || !ok || c.Tree == s.Repo.EmptyTree() && !step.MayHaveRefs(s, epoch.Refs) {
+	if err != nil || !ok {
 		return git.OID{}, err
+	}
+	if c.Tree == s.Repo.EmptyTree() {
+		if months, err := s.Repo.Refs(ctx, epoch.Refs); err != nil || len(months) == 0 {
+			return git.OID{}, err
+		}
 	}
 	return c.OID, nil
 }

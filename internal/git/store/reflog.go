@@ -87,6 +87,9 @@ func reflogFile(dir, ref string) string { return filepath.Join(dir, "logs", file
 
 // Former returns the earlier values of a ref from its reflog, newest first.
 func (r *Repo) Former(ctx context.Context, ref string) (out []object.OID) {
+	if r.InTables() {
+		return r.formerInTables(ctx, ref)
+	}
 	entries := ParseReflog(r.ReflogTail(ctx, r.CommonDir, ref, object.NativeMax))
 	for i := len(entries) - 1; i >= 0; i-- {
 		if was := entries[i].Old; !was.IsZero() {

@@ -75,6 +75,25 @@ func (r *Repo) reflogInTables(ctx context.Context, dir, ref string) []byte {
 	})
 }
 
+// formerMax bounds the earlier values that are read of a ref in tables.
+const formerMax = 100
+
+// formerInTables is Former where refs are in tables. Git lists no reflog with an object that is lost, but names one entry
+// after the other.
+func (r *Repo) formerInTables(ctx context.Context, ref string) (out []object.OID) {
+	args := []string{"rev-parse"}
+	for n := range formerMax {
+		args = append(args, fmt.Sprintf("%s@{%d}", ref, n+1))
+	}
+	names, _ := r.Command(nil).Output(ctx, args...) // it fails behind the last entry
+	for name := range strings.FieldsSeq(string(names)) {
+		if oid, err := object.ParseOID(name); err == nil && !oid.IsZero() {
+			out = append(out, oid)
+		}
+	}
+	return out
+}
+
 // tableTexts are the texts that were made of tables, by what they are.
 type tableTexts struct {
 	sync.Mutex
