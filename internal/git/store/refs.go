@@ -132,7 +132,7 @@ func (r *Repo) transaction(updates []RefUpdate) (string, error) {
 func forGood(err error) bool {
 	msg := err.Error()
 	for _, reason := range []string{
-		"cannot create", "nonexistent object", "non-commit object", "aborted by hook", "quarantine", "invalid ref format", "bad name",
+		"cannot create", "nonexistent object", "non-commit object", "aborted by hook", "reference-transaction hook", "quarantine", "invalid ref format", "bad name",
 	} {
 		if strings.Contains(msg, reason) {
 			return true
