@@ -15,7 +15,7 @@ func (s *search) fromCopied(ctx context.Context) error {
 	if len(s.pending) == 0 || len(v.c.checkpoints) > 0 || len(v.c.Parents) == 0 || !v.r.blobs[v.parent].IsZero() {
 		return nil
 	}
-	known, err := v.r.records.agentLines(ctx)
+	known, err := v.r.records.notPeoples(ctx)
 	if err != nil {
 		return err
 	}

@@ -10,14 +10,14 @@ import (
 
 // assignMovedOut gives blocks of lines to the agent that wrote them in another file, which no longer contains them:
 // one commit removed them there, and this one adds them. A single line may have been written twice, so it is
-// unknown, as is a line that several agents wrote, and in a commit with checkpoints, a line that the other file
+// unknown, as is a line that several agents wrote or an unknown author, and in a commit with checkpoints, a line that the other file
 // still has: records of that file may be all that is known of a copy.
 func (s *search) assignMovedOut(ctx context.Context) error {
 	v := s.v
 	if len(s.pending) == 0 {
 		return nil
 	}
-	known, err := v.r.records.agentLines(ctx)
+	known, err := v.r.records.notPeoples(ctx)
 	if err != nil || len(known) == 0 {
 		return err
 	}
@@ -59,7 +59,10 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 		}
 		if len(from) > 0 {
 			o := agreed(from)
-			origins[i], claims[i].Source, claims[i].Letters = o, o.Owner.Class+" "+o.Owner.SessionID, attribution.Letters(texts[i])
+			origins[i] = o
+			if o.Owner.Class == attribution.ClassAgent {
+				claims[i].Source, claims[i].Letters = o.Owner.Class+" "+o.Owner.SessionID, attribution.Letters(texts[i])
+			}
 		}
 	}
 	holds := attribution.Blocks(claims)

@@ -65,7 +65,7 @@ func (r *Resolver) markUncommittedMoved(ctx context.Context, path string, lines 
 		if !l.Commit.IsZero() || l.Origin.Owner.Class != attribution.ClassHuman || !attribution.Distinctive(text) {
 			continue
 		}
-		known, err := r.records.agentLines(ctx)
+		known, err := r.records.notPeoples(ctx)
 		if err != nil {
 			return err
 		}

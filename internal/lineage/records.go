@@ -31,16 +31,16 @@ type lineRecords struct {
 	loaded    map[id.CheckpointID]*attribution.Record // nil: there is none, or it cannot be read
 	summaries map[id.CheckpointID]*records.StoredCheckpoint
 
-	listed           bool
-	oldestTime       int64 // the time of the oldest record's commit, in seconds since 1970
-	byPath           map[string][]id.CheckpointID
-	byBlob           map[string][]id.CheckpointID                // "<path>\x00<blob>"
-	recent           []id.CheckpointID                           // the checkpoints of the newest records, newest first
-	oldest           id.CheckpointID                             // zero if there is no record
-	agentByPrint     map[attribution.Print][]*candidate          // see lineRecords.agentLines
-	candidatesByPath map[string][]candidate                      // see records.candidatesOf
-	ownersByPath     map[string]map[attribution.RecordOwner]bool // see lineRecords.mayContradict
-	linesByPath      map[string]map[attribution.Print][]recordedLine
+	listed            bool
+	oldestTime        int64 // the time of the oldest record's commit, in seconds since 1970
+	byPath            map[string][]id.CheckpointID
+	byBlob            map[string][]id.CheckpointID                // "<path>\x00<blob>"
+	recent            []id.CheckpointID                           // the checkpoints of the newest records, newest first
+	oldest            id.CheckpointID                             // zero if there is no record
+	notPeoplesByPrint map[attribution.Print][]*candidate          // see lineRecords.notPeoples
+	candidatesByPath  map[string][]candidate                      // see records.candidatesOf
+	ownersByPath      map[string]map[attribution.RecordOwner]bool // see lineRecords.mayContradict
+	linesByPath       map[string]map[attribution.Print][]recordedLine
 }
 
 func newRecords(repo *git.Repo, cacheDir string) *lineRecords {
