@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -15,6 +16,7 @@ import (
 	"entire/agent/agents"
 	"entire/agent/internal/agenttest"
 	"entire/agent/internal/jsontext"
+	"entire/internal/testrepo"
 )
 
 // fields are the members of all adapters' payloads, in values that are right.
@@ -85,16 +87,30 @@ func TestBadPayloads(t *testing.T) {
 	}
 }
 
-// badFields replaces each field by values of all types. Only the session's name may then be missing.
-func badFields(t *testing.T, ag agent.Agent, verb string) {
-	t.Helper()
+// badField is a payload in which one field has a wrong value.
+type badField struct {
+	field, value string
+	payload      []byte
+}
+
+// badPayloads has each field in values of all types.
+var badPayloads = sync.OnceValue(func() (list []badField) {
 	for field := range fields {
 		for _, value := range []string{"null", "true", "7", "-1e999", `""`, "[]", "{}", "[[{}]]", `{"a":[1]}`, `"../../up"`, `"\u0000"`, `"a\u0000b"`, "\"\xff\xfe\"", `"\ud800"`, `"` + strings.Repeat("x", 5_000) + `"`} {
-			_, err := decode(t, ag, verb, payloadWith(field, value))
-			names := strings.HasSuffix(field, "_id") || strings.HasSuffix(field, "Id") || field == "thread-id" || field == "sessionContext"
-			if err != nil && !names {
-				t.Errorf("%s: %s of %.20s is an error: %v", verb, field, value, err)
-			}
+			list = append(list, badField{field, value, payloadWith(field, value)})
+		}
+	}
+	return list
+})
+
+// badFields decodes payloads with one wrong field each. Only the session's name may then be missing.
+func badFields(t *testing.T, ag agent.Agent, verb string) {
+	t.Helper()
+	for _, bad := range badPayloads() {
+		_, err := decode(t, ag, verb, bad.payload)
+		names := strings.HasSuffix(bad.field, "_id") || strings.HasSuffix(bad.field, "Id") || bad.field == "thread-id" || bad.field == "sessionContext"
+		if err != nil && !names {
+			t.Errorf("%s: %s of %.20s is an error: %v", verb, bad.field, bad.value, err)
 		}
 	}
 	if ev, err := decode(t, ag, verb, bytes.ReplaceAll(payloadWith("", ""), []byte("/w"), []byte("/w\x00"))); err == nil && ev.Type != "" {
@@ -142,12 +158,12 @@ func decode(t *testing.T, ag agent.Agent, verb string, data []byte) (agent.Event
 	return ev, nil
 }
 
-// TestLongPayload decodes payloads of 10 MB. Memory grows with the payload, and does not multiply.
+// TestLongPayload decodes payloads of 3 MB (in `make full`, 10 MB). Memory grows with the payload, and does not multiply.
 func TestLongPayload(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 10 MB for every verb")
+		t.Skip("reads 3 MB or more for every verb")
 	}
-	long := `"` + strings.Repeat("0123456789abcde\\n", 10<<20/17) + `"`
+	long := `"` + strings.Repeat("0123456789abcde\\n", testrepo.Amount(3, 10)<<20/17) + `"`
 	for _, ag := range agents.All() {
 		for _, field := range []string{"prompt", "unknown"} {
 			data := payloadWith(field, long)
