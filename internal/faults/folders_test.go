@@ -24,13 +24,14 @@ var (
 // folder, or none, was left where a file should have come back; and what git passed
 // over was in no step, so that an undo left it. FAULTS=all tries all of the calls.
 func TestFaultsAtFolders(t *testing.T) {
+	t.Parallel()
 	if !canTrace {
 		t.Log("no tracer for this system")
 		return
 	}
 	l := newLab(t, t.TempDir())
 	op := l.rewinds()
-	calls, times := looks, 5
+	calls, times := looks, 3
 	if os.Getenv("FAULTS") == "all" {
 		calls, times = slices.Concat(looks, moreLooks), math.MaxInt
 	}

@@ -13,8 +13,10 @@ import (
 // TestFaultsOfAFullDisk rewinds, or undoes, on a small file system with ever more
 // room left.
 func TestFaultsOfAFullDisk(t *testing.T) {
+	t.Parallel()
 	for name, make := range operations() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			mount := filepath.Join(t.TempDir(), "small")
 			if err := os.Mkdir(mount, 0o755); err != nil {
 				t.Fatal(err)

@@ -173,6 +173,7 @@ func (a arrived) differs(is arrived) (wrong []string) {
 
 // TestTeleportTwice has several processes receive the same code at once: one does.
 func TestTeleportTwice(t *testing.T) {
+	t.Parallel()
 	one, two := newMachines(t, t.TempDir())
 	three := newMachine(t, filepath.Dir(one.root), "three")
 	three.clones()
@@ -223,6 +224,7 @@ func TestTeleportTwice(t *testing.T) {
 // TestTeleportWhereALockWasLeft sends to a remote where a git that was killed left its
 // lock, which nobody but the remote's owner can take away: a new code gets through.
 func TestTeleportWhereALockWasLeft(t *testing.T) {
+	t.Parallel()
 	one, two := newMachines(t, t.TempDir())
 	code := one.sends("origin")
 	ref := strings.TrimSpace(one.run("git", "--git-dir", filepath.Join(one.root, "shared.git"), "for-each-ref", "--format=%(refname)", "refs/entire/teleport/"))
