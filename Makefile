@@ -36,14 +36,16 @@ install: ## put entire and the programs beside it where `go install` does, or in
 
 # Tests are compiled as the programs are, so that nothing is compiled twice. They are linked without symbols, which panics do not
 # need, and not vetted: `make lint` does. The programs that they start are built once for all packages, and only replaced if
-# they changed, so that `go test` knows which results still hold. More tests run at once than a small machine has processors:
-# many wait for other programs most of the time.
+# they changed, so that `go test` knows which results still hold. More tests and packages run at once than a small machine has
+# processors: many wait for other programs most of the time. What they write is in memory, where there is enough of it.
 TEST = CGO_ENABLED=0 $(GO) test -trimpath -vet=off -ldflags=-s
 test: ## run the tests
 	@mkdir -p bin/test
 	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags=-s -o bin/test.new/ ./cmd/...
 	@for f in bin/test.new/*; do cmp -s "$$f" "bin/test/$${f##*/}" || mv "$$f" bin/test/; done; rm -rf bin/test.new
-	ENTIRE_TEST_PROGRAMS="$(CURDIR)/bin/test" $(TEST) -parallel $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) * 2)) -timeout $(if $(ENTIRE_TEST_FULL),90m,20m) ./...
+	@dir=$$(.ci/memory); if [ -n "$$dir" ]; then export TMPDIR="$$dir"; trap 'rm -rf "$$dir"' EXIT; trap 'exit 1' HUP INT TERM; fi; \
+	processors=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); export ENTIRE_TEST_PROGRAMS="$(CURDIR)/bin/test"; set -x; \
+	$(TEST) -p $$((processors + 1)) -parallel $$((processors * 2)) -timeout $(if $(ENTIRE_TEST_FULL),90m,20m) ./...
 
 # ENTIRE_TEST_FULL: twenty clones rather than six, lines of 10 MB rather than 3, and so on; the tests are the same.
 full: ## run the tests with great amounts, too

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"entire/agent"
+	"entire/internal/testrepo"
 	"entire/strategy/engine"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/maintain"
@@ -162,6 +163,7 @@ func TestTurnsWhilePruning(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t)
 	w.Turn("s1", "Begin", func() { w.Write("begin.txt", "x\n") })
+	turns := testrepo.Amount(6, 15)
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -175,7 +177,7 @@ func TestTurnsWhilePruning(t *testing.T) {
 		}
 	}()
 	failed := 0
-	for i := range 15 {
+	for i := range turns {
 		for _, kind := range []agent.EventType{agent.TurnStart, agent.TurnEnd} {
 			if kind == agent.TurnEnd {
 				w.Write(fmt.Sprintf("file%d.txt", i), strings.Repeat(fmt.Sprintf("%d\n", i), 50))
@@ -200,10 +202,10 @@ func TestTurnsWhilePruning(t *testing.T) {
 	w.Turn("s1", "Quiet", func() { w.Write("quiet.txt", "x\n") })
 	w.Git("rev-list", "--objects", "--quiet", "--all")
 	ref := w.Shadows()[0]
-	for i := range 15 {
+	for i := range turns {
 		w.Git("cat-file", "-e", fmt.Sprintf("%s:file%d.txt", ref, i))
 	}
-	if !strings.Contains(w.Git("show", ref+":.entire/metadata/s1/full.jsonl"), "turn 14") {
+	if !strings.Contains(w.Git("show", ref+":.entire/metadata/s1/full.jsonl"), fmt.Sprintf("turn %d", turns-1)) {
 		t.Error("the transcript is not complete")
 	}
 	t.Logf("%d events could not be saved at once, %d branches were broken", failed, len(maintain.RecentlyBroken(w.Engine())))
