@@ -2,10 +2,10 @@ package attribsuite
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -280,46 +280,49 @@ func (o *oracle) git(args ...string) string {
 
 func (o *oracle) clean() bool { return o.git("status", "--porcelain") == "" }
 
-// briefly is how long an ordinary test begins new histories.
-const briefly = 12 * time.Second
+// few is how many histories an ordinary test plays.
+const few = 3
 
-// TestOracle plays random histories, from ATTRIBUTION_SEED on: two if it is set, as many as ATTRIBUTION_SECONDS
-// have room for (`make attribution-fuzz`), or those of a few seconds.
+// TestOracle plays random histories, from ATTRIBUTION_SEED on: a few at once, or one after another as many as
+// ATTRIBUTION_SECONDS have room for (`make attribution-fuzz`).
 func TestOracle(t *testing.T) {
+	t.Parallel()
 	first := histories.Sort{Prefix: "ATTRIBUTION"}.Seed()
 	if os.Getenv("ATTRIBUTION_REPLAY") != "" {
 		sortOf(first).Test(t)
 		return
 	}
-	span, n := briefly, math.MaxInt
-	if limit > 0 {
-		span = limit
-	} else if os.Getenv("ATTRIBUTION_SEED") != "" {
-		n = 2
-	}
+	var guard sync.Mutex
 	var sum verdict
 	began, played := time.Now(), 0
-	for i := 0; i < n && time.Since(began) < span; i++ {
+	t.Cleanup(func() {
+		t.Logf("%d histories: %d lines right, %d wrong, %d unknown (%s), %d that nobody can tell", played, sum.right, sum.wrong, sum.unknown, share(sum), sum.untold)
+	})
+	for i := 0; limit == 0 && i < few || time.Since(began) < limit; i++ {
 		seed := first + i
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			if limit == 0 {
+				t.Parallel()
+			}
 			s := sortOf(seed)
 			ops := s.Draw(seed)
 			p, failed := s.Run(t, ops)
+			guard.Lock()
+			played++
 			if o, begun := p.Oracle.(*oracle); begun {
 				sum.add(o.verdict)
 			}
+			guard.Unlock()
 			if failed != nil {
 				t.Logf("ATTRIBUTION_SEED=%d", seed)
 				s.Report(t, ops, p, *failed)
 			}
 		})
-		played++
 		if limit > 0 && (!ok || played%10 == 0) {
 			fmt.Fprintf(os.Stderr, "%s seed %d: %d histories, %d lines right, %d unknown (%s), %d that nobody can tell\n",
 				time.Since(began).Round(time.Second), seed, played, sum.right, sum.unknown, share(sum), sum.untold)
 		}
 	}
-	t.Logf("%d histories: %d lines right, %d wrong, %d unknown (%s), %d that nobody can tell", played, sum.right, sum.wrong, sum.unknown, share(sum), sum.untold)
 }
 
 func share(v verdict) string {

@@ -70,6 +70,7 @@ func rows(t *testing.T) (out []sequence) {
 // TestSuite plays every sequence. A line with a wrong owner fails its sequence; lines without an owner count
 // for the ratchet, which needs the counts of all sequences.
 func TestSuite(t *testing.T) {
+	t.Parallel()
 	all := rows(t)
 	results := make([]count, len(all))
 	begun := newWorld(t)
