@@ -144,7 +144,9 @@ func (w *world) checkFile(path, rev, text string) {
 		if untold := w.untold[markOf(lines[i])]; v.unknown > 0 && untold != nil && *untold {
 			v = verdict{untold: 1}
 		}
-		if v.wrong > 0 && who == "?" && g.who == "p" && (w.copied(g, path, lines[i]) || slices.Contains(lines[:i], lines[i])) {
+		// One of two equal lines is a copy, such as a settled conflict may leave, and nobody can tell which.
+		twice := slices.Contains(lines[:i], lines[i]) || slices.Contains(lines[i+1:], lines[i])
+		if v.wrong > 0 && (twice || who == "?" && g.who == "p" && w.copied(g, path, lines[i])) {
 			v = verdict{untold: 1}
 		}
 		w.verdict.add(v)
@@ -161,7 +163,7 @@ func (w *world) checkFile(path, rev, text string) {
 }
 
 // copied reports whether the commit that brought a line has it in another file, too. A line that is older than the tool
-// may be the person's who copied it, as may the second of two in one file.
+// may be the person's who copied it.
 func (w *world) copied(o owner, path, line string) bool {
 	return w.run("", "git", "grep", "-q", "-F", "-e", line, o.told.Commit, "--", "*.txt", ":(exclude)"+path).code == nil
 }

@@ -3,6 +3,7 @@ package attribsuite
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"entire/internal/histories"
@@ -181,7 +182,7 @@ func (o *oracle) rewrite(rng *rand.Rand) {
 	case "redo":
 		o.do("~ git reset -q --hard %s && git checkout -q %s -- . && git commit -q -m again", base, old)
 	case "split":
-		if strings.HasPrefix(o.git("log", "-1", "--format=%s"), "moved over") {
+		if subject := o.git("log", "-1", "--format=%s"); slices.ContainsFunc([]string{"moved over", "split a file", "renamed"}, func(what string) bool { return strings.HasPrefix(subject, what) }) {
 			return // of lines that one commit loses and a later one has, nobody can tell that they were moved
 		}
 		o.do("~ git reset -q HEAD~1 && git add -A -- dir && git commit -q -m 'one half'")
