@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"entire/internal/attribution"
-	"entire/internal/pathtext"
 )
 
 // movedSinceHead finds uncommitted lines that HEAD has, too, at another place or with
@@ -53,44 +52,4 @@ func (r *Resolver) inWorktree(path string) ([]byte, error) {
 		return nil, nil
 	}
 	return text, err
-}
-
-// markUncommittedMoved marks as unknown the uncommitted lines of a person that a checkpoint records as an agent's in
-// another file, which has lost them since: `git reset` undid the commit, so no step shows that they were moved.
-func (r *Resolver) markUncommittedMoved(ctx context.Context, path string, lines []Line) error {
-	has := map[string]map[attribution.Print]bool{} // by path
-	for i := range lines {
-		l := &lines[i]
-		text := append([]byte(l.Text), '\n')
-		if !l.Commit.IsZero() || l.Origin.Owner.Class != attribution.ClassHuman || !attribution.Distinctive(text) {
-			continue
-		}
-		known, err := r.records.notPeoples(ctx)
-		if err != nil {
-			return err
-		}
-		p := attribution.PrintLines(text)[0]
-		for _, c := range known[p] {
-			other := pathtext.Decode(c.file.Path)
-			if other == path {
-				continue
-			}
-			there, asked := has[other]
-			if !asked {
-				if len(has) == namesMax {
-					continue
-				}
-				now, err := r.inWorktree(other)
-				if err != nil {
-					return err
-				}
-				there = attribution.PrintSet(now)
-				has[other] = there
-			}
-			if !there[p] {
-				l.Origin = unknown(Uncommitted)
-			}
-		}
-	}
-	return nil
 }

@@ -76,10 +76,7 @@ func (r *Resolver) uncommitted(ctx context.Context, path string, lines []Line) e
 			l.Origin = known[l.Number-1]
 		}
 	}
-	if err := r.assignUncommittedEarlier(ctx, path, lines); err != nil {
-		return err
-	}
-	return r.markUncommittedMoved(ctx, path, lines)
+	return r.assignUncommittedEarlier(ctx, path, lines)
 }
 
 // lineQuery is a line of a commit's file whose origin is to be found.

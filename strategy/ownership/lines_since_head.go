@@ -53,6 +53,9 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	}
 	c := newClaims(s, files, len(chains) > 1)
 	c.addCalled(ctx, sessions, cm.Sessions, authorsOf(chains))
+	if err := c.addUndone(ctx); err != nil {
+		return nil, err
+	}
 	c.decide()
 	names := recordOwners(ctx, s, sessions)
 	var out []attribution.RecordOwner

@@ -116,6 +116,23 @@ func (f attributedFile) personLines() iter.Seq[int] {
 	}
 }
 
+// place is a line of a file, by its index.
+type place struct {
+	path string
+	at   int
+}
+
+// peoplesLines returns the places of the lines that personLines yields, by print.
+func (c *claims) peoplesLines() map[attribution.Print][]place {
+	out := map[attribution.Print][]place{}
+	for path, f := range c.files {
+		for i := range f.personLines() {
+			out[f.prints[i]] = append(out[f.prints[i]], place{path, i})
+		}
+	}
+	return out
+}
+
 // hasAgentLine reports whether an agent owns a line with this print anywhere in the file.
 func (f attributedFile) hasAgentLine(p attribution.Print) bool {
 	for i, l := range f.Lines {
@@ -130,16 +147,7 @@ func (f attributedFile) hasAgentLine(p attribution.Print) bool {
 // them, maybe without a step in between, or into this file in a turn that no hook could report, e.g. on a full
 // disk. It asks the open sessions and all others in mid-turn.
 func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSession, sums []session.Summary, authors []*Authors) {
-	type place struct {
-		path string
-		at   int
-	}
-	people := map[attribution.Print][]place{}
-	for path, f := range c.files {
-		for i := range f.personLines() {
-			people[f.prints[i]] = append(people[f.prints[i]], place{path, i})
-		}
-	}
+	people := c.peoplesLines()
 	if len(people) == 0 {
 		return
 	}

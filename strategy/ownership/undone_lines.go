@@ -1,0 +1,67 @@
+package ownership
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"entire/checkpoint/records"
+	"entire/id"
+	"entire/internal/attribution"
+	"entire/strategy/evidence"
+	"entire/strategy/sessionstate"
+)
+
+// addUndone claims those lines of a person that agents, or unknown authors, wrote in commits that a reset undid: in the
+// same file, or in another one that has lost them. The steps of those commits are gone, and their checkpoints know the
+// owners. It costs nothing where no reset undid a linked commit.
+func (c *claims) addUndone(ctx context.Context) error {
+	people := c.peoplesLines()
+	if len(people) == 0 {
+		return nil
+	}
+	undone, err := evidence.UndoneCommits(ctx, c.s)
+	if err != nil || len(undone) == 0 {
+		return err
+	}
+	var cps []id.CheckpointID
+	for _, u := range undone {
+		cps = append(cps, u.Checkpoints...)
+	}
+	docs, err := records.NewReader(c.s.Repo).Attributions(ctx, cps)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(cps, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	for _, cp := range slices.Compact(cps) {
+		if docs[cp] == nil {
+			continue
+		}
+		r, err := attribution.DecodeRecord(docs[cp])
+		if err != nil {
+			c.s.Log.Warn("owners of lines not read", "checkpoint_id", cp.String(), "err", err)
+			continue
+		}
+		for i := range r.Files {
+			c.addRecorded(people, sessionstate.DecodePath(r.Files[i].Path), r, &r.Files[i])
+		}
+	}
+	return nil
+}
+
+// addRecorded claims lines that a record does not give to a person, in a file that was at a path.
+func (c *claims) addRecorded(people map[attribution.Print][]place, path string, r *attribution.Record, f *attribution.RecordFile) {
+	lines := attribution.WrittenLines(f)
+	for i, p := range lines.Prints {
+		by := r.Owners[lines.Ranges[i].Owner]
+		if by.Class == attribution.ClassHuman {
+			continue
+		}
+		owner := attribution.Owner{Class: parseClass(by.Class), Session: by.SessionID, Turn: by.Turn}
+		for _, l := range people[p] {
+			if l.path == path || !c.inWorktree(path, p) {
+				c.add(l.path, l.at, claim{owner: owner, path: path, when: longAgo})
+			}
+		}
+	}
+}
