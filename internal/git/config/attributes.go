@@ -56,7 +56,7 @@ func (c *Config) plainEverywhere() bool {
 		files = append(files, filepath.Join(dir, "gitattributes"))
 	}
 	for _, value := range c.all("core.attributesfile") {
-		file, ok := c.path(value, "")
+		file, ok := c.Path(value, "")
 		if !ok {
 			return false
 		}

@@ -64,12 +64,17 @@ func unusual(variable string) bool {
 }
 
 func (p Place) env(name string) string {
+	value, _ := p.lookup(name)
+	return value
+}
+
+func (p Place) lookup(name string) (value string, set bool) {
 	for i := len(p.Env) - 1; i >= 0; i-- {
 		if value, ok := strings.CutPrefix(p.Env[i], name+"="); ok {
-			return value
+			return value, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // appleGit is a program that finds the real git in a way of its own.
@@ -155,7 +160,7 @@ func (c *Config) read(file string, sure bool, depth int) bool {
 		c.entries = append(c.entries, entry{key, value, sure && exact})
 		always, sometimes := key == "include.path", strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path")
 		if always || sometimes {
-			path, ok := c.path(value, filepath.Dir(file))
+			path, ok := c.Path(value, filepath.Dir(file))
 			understood = understood && exact && ok && c.read(path, sure && always, depth+1)
 		}
 	}) && understood
@@ -165,9 +170,9 @@ func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// path returns the path that a value names, from a folder if it is relative. ok is false if
+// Path returns the path that a value names, from a folder if it is relative. ok is false if
 // only git knows it.
-func (c *Config) path(value, from string) (path string, ok bool) {
+func (c *Config) Path(value, from string) (path string, ok bool) {
 	if below, home := strings.CutPrefix(value, "~/"); home {
 		return filepath.Join(c.home, below), true
 	}

@@ -44,7 +44,8 @@ type RefUpdate struct {
 
 // UpdateRefs applies updates in one transaction: all or none. It first makes durable what
 // the Repo wrote. It never follows a symbolic ref. It returns [ErrRefMoved] if a ref had
-// another value, and nil if all of them already have the new one. What one of this
+// another value, and nil if all of them already have the new one. A single ref of this
+// program is moved without git where git would do nothing else. What one of this
 // program's refs reached outlives the ref's deletion by git's usual two weeks, whatever
 // its age.
 func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
@@ -54,6 +55,9 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	}
 	if len(updates) == 0 {
 		return nil
+	}
+	if done, err := r.moveAlone(ctx, updates); done {
+		return err
 	}
 	in, err := r.transaction(updates)
 	if err != nil {
@@ -225,6 +229,11 @@ func (r *Repo) HooksDir(ctx context.Context) (dir string, custom bool, err error
 // Identity returns the user's configured name and e-mail as git would write them into a
 // commit now, or Unknown <unknown@local> if there is none.
 func (r *Repo) Identity(ctx context.Context) object.Signature {
+	if c, ok := r.gitConfig(); ok {
+		if name, email, ok := c.Who("author"); ok {
+			return object.Signature{Name: name, Email: email}
+		}
+	}
 	out, err := r.Run(ctx, "var", "GIT_AUTHOR_IDENT")
 	if err != nil {
 		return object.Signature{Name: "Unknown", Email: "unknown@local"}

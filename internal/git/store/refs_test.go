@@ -16,9 +16,9 @@ import (
 	"entire/internal/testrepo"
 )
 
-// incrementMain is one of the processes of TestNoIncrementIsLost: it counts ref
-// up by rebuilding a commit on whatever it finds there.
-func incrementMain(ref string) int {
+// incrementMain is one of the processes of TestNoIncrementIsLost: it counts each ref up by
+// rebuilding a commit on whatever it finds there, and says so.
+func incrementMain(refs string) int {
 	ctx := context.Background()
 	repo, err := Discover(ctx, os.Getenv("GIT_TEST_DIR"), os.Environ())
 	if err != nil {
@@ -28,9 +28,13 @@ func incrementMain(ref string) int {
 	defer repo.Close()
 	times, _ := strconv.Atoi(os.Getenv("GIT_TEST_TIMES"))
 	for n := range times {
-		if err := increment(ctx, repo, ref, fmt.Sprintf("%d %d", os.Getpid(), n)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
+		for ref := range strings.SplitSeq(refs, " ") {
+			message := fmt.Sprintf("%d %d", os.Getpid(), n)
+			if err := increment(ctx, repo, ref, message); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+			fmt.Println(message)
 		}
 	}
 	return 0

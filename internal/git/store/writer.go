@@ -125,7 +125,7 @@ func freshen(path string) (there, fresh bool) {
 // writeTemp deflates an object into a temporary file in dir, where git's own prune would
 // search for a stale one.
 func (w *Writer) writeTemp(dir string, header, data []byte) (path string, err error) {
-	f, err := w.createTemp(dir)
+	f, err := w.repo.createTemp(dir, 0o444)
 	if err != nil {
 		return "", err
 	}
@@ -169,21 +169,22 @@ func (w *Writer) fill(f *os.File, header, data []byte) error {
 	return w.out.Flush()
 }
 
-func (w *Writer) createTemp(dir string) (*os.File, error) {
+// createTemp creates a file that git's own prune removes if it is left behind.
+func (r *Repo) createTemp(dir string, mode fs.FileMode) (*os.File, error) {
 	var rnd [6]byte
 	if _, err := rand.Read(rnd[:]); err != nil {
 		return nil, err
 	}
 	name := filepath.Join(dir, "tmp_obj_"+hex.EncodeToString(rnd[:]))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := object.ShareDir(dir, w.repo.shared); err != nil {
+	if err := object.ShareDir(dir, r.shared); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }

@@ -1,0 +1,248 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"entire/internal/durable"
+	"entire/internal/git/config"
+)
+
+// A loneRef is a ref that is created or moved by itself, as git does it with a ref in a file.
+type loneRef struct {
+	repo   *Repo
+	update RefUpdate
+	path   string // the ref's file
+	who    string // the committer
+	zone   *time.Location
+	log    logging
+}
+
+// logging says which refs get a reflog.
+type logging int
+
+const (
+	logIfThere logging = iota // only those that have one
+	logBranches
+	logAll
+)
+
+// moveAlone moves a single ref without git. Done is false if git must be asked, because
+// something is unusual or in the way; no ref has changed then.
+func (r *Repo) moveAlone(ctx context.Context, updates []RefUpdate) (done bool, err error) {
+	if len(updates) != 1 || updates[0].New.IsZero() {
+		return false, nil
+	}
+	l, ok := r.loneRef(ctx, updates[0])
+	if !ok || ctx.Err() != nil {
+		return false, nil
+	}
+	value, now, err := l.write()
+	if err != nil {
+		return false, nil
+	}
+	defer os.Remove(value)
+	// The lock appears with its content, after that is on disk: a program that is killed leaves a lock only if that
+	// happens between here and the rename, which takes microseconds.
+	if !l.lock(value) {
+		return false, nil
+	}
+	needed, known, err := l.compare()
+	if needed && l.record(now) == nil && os.Rename(l.path+".lock", l.path) == nil {
+		return true, nil
+	}
+	os.Remove(l.path + ".lock")
+	return known && !needed, err
+}
+
+// loneRef returns a ref that git would move with a few system calls. ok is false if git may
+// do more: run a hook, follow a link, guess who the user is.
+func (r *Repo) loneRef(ctx context.Context, u RefUpdate) (l *loneRef, ok bool) {
+	if !r.Ordinary || r.InTables() || !ours(u.Name) || !plainName(u.Name) || r.headIs(u.Name) || slices.ContainsFunc(r.Env, changesRefs) {
+		return nil, false
+	}
+	// A branch must name a commit that is there.
+	if o, ok := r.Reader(ctx).object(u.New); !ok || o.Type != "commit" && strings.HasPrefix(u.Name, "refs/heads/") {
+		return nil, false
+	}
+	c, ok := r.gitConfig()
+	if !ok || r.refsWatched(c) {
+		return nil, false
+	}
+	l = &loneRef{repo: r, update: u, path: filepath.Join(r.CommonDir, filepath.FromSlash(u.Name))}
+	name, email, known := c.Who("committer")
+	l.who = name + " <" + email + ">"
+	var zoned, logs bool
+	l.zone, zoned = c.Zone()
+	l.log, logs = logged(c)
+	return l, known && zoned && logs
+}
+
+// plainName reports whether every version of git takes a name as it is.
+func plainName(ref string) bool {
+	for part := range strings.SplitSeq(ref, "/") {
+		if part == "" || part[0] == '.' || part[0] == '-' || strings.HasSuffix(part, ".lock") || strings.HasSuffix(part, ".") || strings.Contains(part, "..") {
+			return false
+		}
+	}
+	return strings.Trim(ref, "/-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// headIs reports whether HEAD names a ref, or may: git then writes HEAD's reflog, too.
+func (r *Repo) headIs(ref string) bool {
+	text, err := durable.ReadPlain(filepath.Join(r.GitDir, "HEAD"), maxPathFile)
+	return err != nil || strings.TrimSpace(strings.TrimPrefix(string(text), "ref:")) == ref
+}
+
+// changesRefs reports whether a variable changes how git writes refs.
+func changesRefs(variable string) bool {
+	return strings.HasPrefix(variable, "GIT_QUARANTINE_PATH=") || strings.HasPrefix(variable, "GIT_REF_") || strings.HasPrefix(variable, "GIT_REFERENCE_")
+}
+
+const refHook = "reference-transaction"
+
+// refsWatched reports whether git may run a hook when refs change.
+func (r *Repo) refsWatched(c *config.Config) bool {
+	dir := filepath.Join(r.CommonDir, "hooks")
+	if value, set, sure := c.Last("core.hookspath"); set || !sure {
+		path, known := c.Path(value, r.Dir())
+		if !sure || !known {
+			return true
+		}
+		dir = path
+	}
+	_, err := os.Lstat(filepath.Join(dir, refHook))
+	return !errors.Is(err, fs.ErrNotExist) || c.Mentions(refHook)
+}
+
+func logged(c *config.Config) (which logging, ok bool) {
+	value, set, sure := c.Last("core.logallrefupdates")
+	switch value = strings.ToLower(value); {
+	case !set:
+		return logBranches, sure
+	case value == "true" || value == "yes" || value == "on" || value == "1":
+		return logBranches, sure
+	case value == "always":
+		return logAll, sure
+	}
+	return logIfThere, sure && (value == "false" || value == "no" || value == "off" || value == "0")
+}
+
+// write writes the new value to a temporary file, and returns the time of that.
+func (l *loneRef) write() (path string, now time.Time, err error) {
+	f, err := l.repo.createTemp(filepath.Dir(l.repo.loosePath(l.update.New)), 0o666)
+	if err != nil {
+		return "", now, err
+	}
+	_, err = f.WriteString(l.update.New.String() + "\n")
+	if err == nil {
+		err = f.Sync()
+	}
+	fi, serr := f.Stat()
+	if err = errors.Join(err, serr, f.Close()); err != nil {
+		os.Remove(f.Name())
+		return "", now, err
+	}
+	return f.Name(), fi.ModTime(), nil
+}
+
+// foldersTries bounds how often the folders of a ref are made: git removes empty ones at any time.
+const foldersTries = 3
+
+// lock makes a file the ref's lock.
+func (l *loneRef) lock(value string) bool {
+	for range foldersTries {
+		err := os.Link(value, l.path+".lock")
+		if err == nil {
+			return true
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		_ = os.MkdirAll(filepath.Dir(l.path), 0o777) // the next try tells
+	}
+	return false
+}
+
+// compare compares the ref with its old value, under its lock. It need not be written if it
+// has the new value, and must not if it has another one, which is [ErrRefMoved]. What is not
+// known must be asked of git.
+func (l *loneRef) compare() (needed, known bool, err error) {
+	fi, err := os.Lstat(l.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && !fi.Mode().IsRegular() {
+		return false, false, nil
+	}
+	has, found, ok := l.repo.fileRef(l.update.Name)
+	switch {
+	case !ok || !found && !l.available():
+		return false, false, nil
+	case has == l.update.New:
+		return false, true, nil
+	case has != l.update.Old:
+		return false, true, fmt.Errorf("update %s: %w", l.update.Name, ErrRefMoved)
+	}
+	return true, true, nil
+}
+
+// available reports whether packed refs leave the name of a new ref free: none is a folder
+// of it, or in it.
+func (l *loneRef) available() bool {
+	text, err := durable.Read(filepath.Join(l.repo.CommonDir, "packed-refs"), refsMax)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	name := l.update.Name
+	for at := strings.LastIndexByte(name, '/'); at > 0; at = strings.LastIndexByte(name[:at], '/') {
+		if bytes.Contains(text, []byte(" "+name[:at]+"\n")) {
+			return false
+		}
+	}
+	return !bytes.Contains(text, []byte(" "+name+"/"))
+}
+
+// record appends to the reflog, if git would. The ref's lock guards the reflog, too.
+func (l *loneRef) record(now time.Time) error {
+	file := reflogFile(l.repo.CommonDir, l.update.Name)
+	create := l.log == logAll || l.log == logBranches && strings.HasPrefix(l.update.Name, "refs/heads/")
+	f, err := openLog(file, create)
+	if !create && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	line := fmt.Sprintf("%s %s %s %d %s\n", l.repo.HexOrZeros(l.update.Old), l.update.New, l.who, now.Unix(), now.In(l.zone).Format("-0700"))
+	fi, err := f.Stat()
+	if err != nil || !fi.Mode().IsRegular() {
+		return cmpErr(err, durable.ErrNoFile)
+	}
+	if _, err = f.WriteString(line); err != nil {
+		_ = f.Truncate(fi.Size())
+	}
+	return err
+}
+
+func openLog(file string, create bool) (f *os.File, err error) {
+	how := os.O_WRONLY | os.O_APPEND | syscall.O_NONBLOCK // a pipe would wait for a reader
+	if create {
+		how |= os.O_CREATE
+	}
+	for range foldersTries {
+		f, err = os.OpenFile(file, how, 0o666)
+		if !create || !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		_ = os.MkdirAll(filepath.Dir(file), 0o777) // the next try tells
+	}
+	return f, err
+}
