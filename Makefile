@@ -43,7 +43,7 @@ test: ## run the tests
 	@mkdir -p bin/test
 	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags=-s -o bin/test.new/ ./cmd/...
 	@for f in bin/test.new/*; do cmp -s "$$f" "bin/test/$${f##*/}" || mv "$$f" bin/test/; done; rm -rf bin/test.new
-	@dir=$$(.ci/memory); if [ -n "$$dir" ]; then export TMPDIR="$$dir"; trap 'rm -rf "$$dir"' EXIT; trap 'exit 1' HUP INT TERM; fi; \
+	@dir=$$(.ci/memory $$$$); if [ -n "$$dir" ]; then export TMPDIR="$$dir"; trap 'rm -rf "$$dir"' EXIT; trap 'exit 1' HUP INT TERM; fi; \
 	processors=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); export ENTIRE_TEST_PROGRAMS="$(CURDIR)/bin/test"; set -x; \
 	$(TEST) -p $$((processors + 1)) -parallel $$((processors * 2)) -timeout $(if $(ENTIRE_TEST_FULL),90m,20m) ./...
 
