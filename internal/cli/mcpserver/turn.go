@@ -27,6 +27,10 @@ type group struct {
 
 // groups joins the hits of one turn, in the order of the best of each.
 func (t *tools) groups(ctx context.Context, l *sessionlib.Library, hits []searchlib.Hit) (list []group, err error) {
+	here, err := l.Here(ctx) // once for all hits: it asks git
+	if err != nil {
+		return nil, err
+	}
 	for _, h := range hits {
 		if h.Kind != "message" {
 			list = append(list, group{hits: []searchlib.Hit{h}})
@@ -39,7 +43,7 @@ func (t *tools) groups(ctx context.Context, l *sessionlib.Library, hits []search
 			list[at].hits = append(list[at].hits, h)
 			continue
 		}
-		s, err := l.Find(ctx, h.SessionID)
+		s, err := l.FindAmong(ctx, here, h.SessionID)
 		if err != nil {
 			return nil, err
 		}

@@ -200,6 +200,15 @@ func (l *Library) Find(ctx context.Context, name string) (ListedSession, error) 
 	return l.FindByID(ctx, sid)
 }
 
+// FindAmong is Find where all is what Here returned: it asks git only about a session that is not among them.
+func (l *Library) FindAmong(ctx context.Context, all []ListedSession, name string) (ListedSession, error) {
+	found, err := Pick(all, name)
+	if errors.Is(err, resume.ErrNoSession) {
+		return l.Find(ctx, name)
+	}
+	return found, err
+}
+
 // FindByID returns the session whose ID is prefix, or the only one whose ID begins with it: in
 // this project, or else in any.
 func (l *Library) FindByID(ctx context.Context, prefix string) (ListedSession, error) {
