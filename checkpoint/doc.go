@@ -4,7 +4,9 @@
 // checkpoints).
 //
 // A [GitStore] works in a repository that was opened with go-git, and therefore supports SHA-1
-// only. It makes no decisions: the caller decides when a checkpoint is made.
+// only. It makes no decisions: the caller decides when a checkpoint is made. Go-git opens no
+// repository whose refs are in tables, the default of git 3: its error is "unknown extension:
+// refstorage". `git refs migrate --ref-format=files` puts the refs into files.
 //
 //	repo, err := git.PlainOpen(dir)
 //	store := checkpoint.NewGitStore(repo)

@@ -1,5 +1,7 @@
 // Package strategy is the documented API of the engine for other programs: it lists the sessions
 // of a repository, commits a piece of an agent's work, and condenses a session into a checkpoint.
+// Functions that take a repository need one that go-git opens, as package checkpoint says; the
+// others work with refs in tables, too.
 //
 // The program itself does not import this package. It uses the packages below, of which each does
 // one part of the work; imports go from the first line towards the last one only:

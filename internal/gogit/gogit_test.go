@@ -46,6 +46,18 @@ func TestFromRepository(t *testing.T) {
 	}
 }
 
+// TestTablesAreRefused: package checkpoint documents what go-git says of refs in tables.
+func TestTablesAreRefused(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	r.Git("config", "core.repositoryFormatVersion", "1")
+	r.Git("config", "extensions.refStorage", "reftable")
+	_, err := upstream.PlainOpen(r.Dir)
+	if want := "unknown extension: refstorage"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestHashesOfBothKinds(t *testing.T) {
 	t.Parallel()
 	const id = "0123456789abcdef0123456789abcdef01234567"
