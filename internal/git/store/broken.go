@@ -13,11 +13,12 @@ import (
 )
 
 // MayBeBroken reports whether a ref names an object that is not among the repository's
-// files. It never starts git, and returns false if only git can answer.
+// files. Only where refs are in tables it asks git; it returns false if only git can answer
+// for another reason.
 func (r *Repo) MayBeBroken(ctx context.Context, ref string) bool {
 	rd := r.Reader(ctx)
 	if rd.files == nil {
-		return false
+		return r.InTables() && r.brokenInTables(ctx, ref)
 	}
 	oid, found, ok := r.fileRef(ref)
 	if !ok || !found {
@@ -28,6 +29,16 @@ func (r *Repo) MayBeBroken(ctx context.Context, ref string) bool {
 	}
 	_, ok = rd.object(oid)
 	return !ok
+}
+
+// brokenInTables reports whether a ref in tables is there, and its commit is not.
+func (r *Repo) brokenInTables(ctx context.Context, ref string) bool {
+	_, whole, err := r.Reader(ctx).CommitOf(ref)
+	if err != nil || whole {
+		return false
+	}
+	_, there, err := r.Ref(ctx, ref)
+	return err == nil && there
 }
 
 // pruned reports whether an object that git wrote or found is now neither a loose file nor

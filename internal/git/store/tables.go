@@ -46,8 +46,8 @@ func (r *Repo) RefFile(ctx context.Context, name string) []byte {
 	return nil
 }
 
-// reflogInTables returns a reflog as its file would have it, without who made the entries: the first has no old value. Dir
-// is the GitDir of the worktree whose HEAD it is, or CommonDir.
+// reflogInTables returns a reflog as its file would have it, so that its size is the same after `git refs migrate`. Dir is
+// the GitDir of the worktree whose HEAD it is, or CommonDir.
 func (r *Repo) reflogInTables(ctx context.Context, dir, ref string) []byte {
 	name := ref
 	switch {
@@ -58,16 +58,16 @@ func (r *Repo) reflogInTables(ctx context.Context, dir, ref string) []byte {
 		name = "worktrees/" + filepath.Base(dir) + "/HEAD"
 	}
 	return r.fromTables(dir, name, func() ([]byte, error) {
-		out, err := r.Run(ctx, "log", "--walk-reflogs", "--no-show-signature", "--no-decorate", "--date=unix", "--format=%H%x00%gd%x00%gs", name, "--")
+		out, err := r.Run(ctx, "log", "--walk-reflogs", "--no-show-signature", "--no-decorate", "--date=raw", "--format=%H%x00%gd%x00%gn <%ge>%x00%gs", name, "--")
 		if err != nil {
 			return nil, err // no such ref, for example
 		}
 		var text bytes.Buffer
 		was := r.HexOrZeros(object.OID{})
 		for _, line := range slices.Backward(strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")) {
-			if words := strings.SplitN(line, "\x00", 3); len(words) == 3 {
+			if words := strings.SplitN(line, "\x00", 4); len(words) == 4 {
 				at := strings.TrimSuffix(words[1][strings.LastIndexByte(words[1], '{')+1:], "}")
-				fmt.Fprintf(&text, "%s %s %s +0000\t%s\n", was, words[0], at, words[2])
+				fmt.Fprintf(&text, "%s %s %s %s\t%s\n", was, words[0], words[2], at, words[3])
 				was = words[0]
 			}
 		}

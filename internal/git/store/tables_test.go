@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"entire/internal/git/object"
 	"entire/internal/testrepo"
 )
 
@@ -50,14 +49,7 @@ func TestTables(t *testing.T) {
 		_ = r.Command("git", "cherry-pick", "side/way").Run() // it stops at a conflict
 		head, _ := repo.Head(t.Context())
 		s := seen{branch: repo.Branch(t.Context()), head: head.String(), picked: strings.TrimSpace(string(repo.RefFile(t.Context(), "CHERRY_PICK_HEAD")))}
-		was := object.OID{}
-		for _, e := range ParseReflog(repo.ReflogTail(t.Context(), repo.GitDir, "HEAD", 1<<20)) {
-			if e.Old != was {
-				t.Errorf("%s: %+v does not follow %s", format, e, was)
-			}
-			was = e.New
-			s.log += e.New.String() + " " + e.What + "\n"
-		}
+		s.log = string(repo.ReflogTail(t.Context(), repo.GitDir, "HEAD", 1<<20))
 		name := r.Head()
 		if err := os.Remove(r.GitPath("objects/" + name[:2] + "/" + name[2:])); err != nil { // the reflog still names it
 			t.Fatal(err)
