@@ -312,7 +312,7 @@ func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 		if err == nil || !errors.Is(err, git.ErrRefMoved) || try >= step.CasTries {
 			return done, err
 		}
-		worktree.ReloadCache(s)
+		worktree.ReloadCache(ctx, s)
 		if err := git.PauseTry(ctx, try); err != nil {
 			return carryResult{}, err
 		}
@@ -324,7 +324,7 @@ func saveCondensed(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 	if done.foreignTip {
 		worktree.SaveCache(s, &sessionstate.WorktreeCache{})
 	} else {
-		worktree.SaveCache(s, &sessionstate.WorktreeCache{Head: cm.OID, Ref: done.ref, Tip: done.tip, Files: done.remaining, Stats: worktree.LoadCache(s).Stats})
+		worktree.SaveCache(s, &sessionstate.WorktreeCache{Head: cm.OID, Ref: done.ref, Tip: done.tip, Files: done.remaining, Stats: worktree.LoadCache(ctx, s).Stats})
 	}
 	remaining := map[string]bool{}
 	for _, f := range done.remaining {

@@ -129,7 +129,7 @@ func recordUnlinkedOwners(ctx context.Context, s *sessionstate.Env, cm githead.M
 // the worktree or committed. HEAD may have moved elsewhere, e.g. by a rebase. It removes only
 // the exact tip that the cache records.
 func dropIdleSteps(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, base git.OID, sums []session.Summary) error {
-	c := worktree.LoadCache(s)
+	c := worktree.LoadCache(ctx, s)
 	if c.Tip.IsZero() || c.Ref == "" {
 		return nil
 	}

@@ -192,7 +192,7 @@ func addUnrecorded(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 // StepFiles returns what differs between a commit and a step on top of it; a zero step is the tip
 // of the commit's shadow branch. It uses the cache if that holds the step.
 func StepFiles(ctx context.Context, s *sessionstate.Env, head, step git.OID) (sessionstate.PathVersions, error) {
-	c, ref := worktree.LoadCache(s), worktree.ShadowRef(s, head)
+	c, ref := worktree.LoadCache(ctx, s), worktree.ShadowRef(s, head)
 	if c.Head == head && c.Ref == ref && !c.Tip.IsZero() && (step.IsZero() || step == c.Tip) {
 		return c.Files, nil
 	}

@@ -58,7 +58,7 @@ func DropShadowBranch(ctx context.Context, s *sessionstate.Env, cm MadeCommit, r
 		}
 		err = s.Repo.UpdateRefs(ctx, append(kept, git.RefUpdate{Name: ref, Old: tip}))
 		if err == nil {
-			worktree.SaveCache(s, &sessionstate.WorktreeCache{Head: cm.OID, Stats: worktree.LoadCache(s).Stats})
+			worktree.SaveCache(s, &sessionstate.WorktreeCache{Head: cm.OID, Stats: worktree.LoadCache(ctx, s).Stats})
 			return nil
 		}
 		now, exists, rerr := s.Repo.Ref(ctx, ref)

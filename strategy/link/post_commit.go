@@ -22,7 +22,7 @@ func PostCommit(ctx context.Context, s *sessionstate.Env) error {
 		return err
 	}
 	condense.CompleteLate(ctx, s, sums)
-	if !githead.HasChoice(s) && !evidence.AnyPendingWork(sums) && worktree.LoadCache(s).Tip.IsZero() {
+	if !githead.HasChoice(s) && !evidence.AnyPendingWork(sums) && worktree.LoadCache(ctx, s).Tip.IsZero() {
 		return nil
 	}
 	lock, err := githead.CommitLock(ctx, s)

@@ -46,7 +46,7 @@ func nothingWaits(ctx context.Context, s *sessionstate.Env) bool {
 	if linked := filepath.Join(s.Repo.CommonDir, "worktrees"); s.Repo.WorktreeID != "" || sessionstate.PathExists(linked) {
 		return false
 	}
-	if len(s.Credits) > 0 || githead.HasChoice(s) || githead.InSequence(ctx, s) || !worktree.ReloadCache(s).Tip.IsZero() {
+	if len(s.Credits) > 0 || githead.HasChoice(s) || githead.InSequence(ctx, s) || !worktree.ReloadCache(ctx, s).Tip.IsZero() {
 		return false
 	}
 	sums, err := s.Store.Summaries(ctx)

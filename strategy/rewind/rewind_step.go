@@ -30,7 +30,7 @@ func recordRewind(ctx context.Context, s *sessionstate.Env, j *restore.RewindJou
 	if err != nil {
 		return err
 	}
-	worktree.ReloadCache(s)
+	worktree.ReloadCache(ctx, s)
 	if j.Session.IsZero() {
 		_, err := rewindStep(ctx, s, nil, j, snap, nil, out)
 		return err

@@ -70,7 +70,7 @@ func WriteStep(ctx context.Context, s *sessionstate.Env, n NewStep) (WrittenStep
 		if !errors.Is(err, git.ErrRefMoved) {
 			return WrittenStep{}, err
 		}
-		worktree.ReloadCache(s)
+		worktree.ReloadCache(ctx, s)
 		if !exists && tipLost(ctx, s, ref, try) { // no other process has moved it
 			return WrittenStep{}, fmt.Errorf("read the tip of %s: %w", ref, git.ErrMissing)
 		}
@@ -121,7 +121,7 @@ func stepTree(ctx context.Context, s *sessionstate.Env, n NewStep, tip git.Commi
 	if err != nil {
 		return git.OID{}, err
 	}
-	if c := worktree.LoadCache(s); !tip.OID.IsZero() && c.Tip == tip.OID && c.Head == n.Snap.Head && c.Ref == ref {
+	if c := worktree.LoadCache(ctx, s); !tip.OID.IsZero() && c.Tip == tip.OID && c.Head == n.Snap.Head && c.Ref == ref {
 		edits, back := worktree.EditsFrom(n.Snap.Files, c.Files)
 		if gaps != c.Gaps {
 			edits = append(edits, worktree.GapEdit(gaps))

@@ -224,7 +224,7 @@ func recordTurnStart(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 // humanStep saves the differences to the last step and returns the step that the worktree equals
 // now, zero if that is HEAD itself.
 func humanStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) (git.OID, error) {
-	c, ref := worktree.LoadCache(s), worktree.ShadowRef(s, snap.Head)
+	c, ref := worktree.LoadCache(ctx, s), worktree.ShadowRef(s, snap.Head)
 	if c.Ref == ref && c.Head == snap.Head && !c.Tip.IsZero() && worktree.Equal(c.Files, snap.Files) {
 		if snap.HashedCount > 0 { // the cache did not trust the stat data of files that had just changed
 			snap.Gaps = c.Gaps

@@ -89,7 +89,7 @@ func TakeSnapshotUntil(s *sessionstate.Env, ctx, reading context.Context, st *gi
 		if err := resolveUnmerged(ctx, s, &e, st.Head); err != nil {
 			return nil, err
 		}
-		f, err := inspectPath(s, e, snap)
+		f, err := inspectPath(ctx, s, e, snap)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func MergeEntries(entries []git.StatusEntry) []git.StatusEntry {
 }
 
 // inspectPath returns the state of one path. It returns nil if a step keeps HEAD's entry.
-func inspectPath(s *sessionstate.Env, e git.StatusEntry, snap *Snapshot) (*inspectedPath, error) {
+func inspectPath(ctx context.Context, s *sessionstate.Env, e git.StatusEntry, snap *Snapshot) (*inspectedPath, error) {
 	if OwnPath(e.Path) {
 		return nil, nil
 	}
@@ -201,7 +201,7 @@ func inspectPath(s *sessionstate.Env, e git.StatusEntry, snap *Snapshot) (*inspe
 		return nil, nil
 	}
 	notePermissions(s, e.Path, fi, snap)
-	if was, ok := LoadCache(s).Stats[e.Path]; ok && was.Key == f.key {
+	if was, ok := LoadCache(ctx, s).Stats[e.Path]; ok && was.Key == f.key {
 		f.OID = was.OID
 		snap.Stats[e.Path] = was
 	} else {
@@ -277,7 +277,7 @@ func hashFound(s *sessionstate.Env, ctx, reading context.Context, paths []string
 		f := found[p]
 		oid, ok := res.OIDs[p]
 		if _, looked := res.Skipped[p]; !ok && !looked && late {
-			snap.skipLate(f, LoadCache(s))
+			snap.skipLate(f, LoadCache(ctx, s))
 			continue
 		}
 		if !ok {

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,11 +28,11 @@ func CachePath(s *sessionstate.Env) string {
 // LoadCache reads the cache once. A missing or damaged cache is empty. So is a cache whose step
 // is not the tip of its branch: a slow process may have written it over a newer one, or git may
 // have pruned the blobs of a deleted branch.
-func LoadCache(s *sessionstate.Env) *sessionstate.WorktreeCache {
+func LoadCache(ctx context.Context, s *sessionstate.Env) *sessionstate.WorktreeCache {
 	if s.Cache == nil {
 		s.Cache = &sessionstate.WorktreeCache{Stats: map[string]sessionstate.CachedStat{}}
 		if data, err := os.ReadFile(CachePath(s)); err == nil {
-			if c, err := ParseCache(data); err == nil && (c.Ref == "" && len(c.Files) == 0 || isTip(s, c.Ref, c.Tip)) {
+			if c, err := ParseCache(data); err == nil && (c.Ref == "" && len(c.Files) == 0 || isTip(ctx, s, c.Ref, c.Tip)) {
 				s.Cache = c
 			}
 		}
@@ -39,11 +40,15 @@ func LoadCache(s *sessionstate.Env) *sessionstate.WorktreeCache {
 	return s.Cache
 }
 
-// isTip reports whether a ref has a value, without starting git. For a ref that only git can read
-// it returns false, and the cache is not used.
-func isTip(s *sessionstate.Env, ref string, tip git.OID) bool {
+// isTip reports whether a ref has a value. Only where refs are in tables it asks git; for another ref
+// that only git can read it returns false, and the cache is not used.
+func isTip(ctx context.Context, s *sessionstate.Env, ref string, tip git.OID) bool {
 	if tip.IsZero() || !strings.HasPrefix(ref, "refs/heads/entire/") {
 		return false
+	}
+	if s.Repo.InTables() {
+		c, found, err := s.Repo.Reader(ctx).CommitOf(ref)
+		return err == nil && found && c.OID == tip
 	}
 	loose, err := os.ReadFile(filepath.Join(s.Repo.CommonDir, filepath.FromSlash(ref)))
 	if err == nil {
@@ -54,9 +59,9 @@ func isTip(s *sessionstate.Env, ref string, tip git.OID) bool {
 }
 
 // ReloadCache reads the cache again, because another session may have written it since.
-func ReloadCache(s *sessionstate.Env) *sessionstate.WorktreeCache {
+func ReloadCache(ctx context.Context, s *sessionstate.Env) *sessionstate.WorktreeCache {
 	s.Cache = nil
-	return LoadCache(s)
+	return LoadCache(ctx, s)
 }
 
 func SaveCache(s *sessionstate.Env, c *sessionstate.WorktreeCache) {
