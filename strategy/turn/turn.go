@@ -30,13 +30,17 @@ type Response struct {
 	Others bool
 }
 
-// findUncapturedLines is NoteUncapturedLines for a turn without a step, whose transcript was not read yet.
+// findUncapturedLines is NoteUncapturedLines for a turn without a step, whose transcript was not read yet. No ref will name
+// what is stored of the transcript here, but the session's state does: without it, the next event reads all of it again.
 func findUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) {
 	var w transcript.SessionWork
 	if evidence.ScanLiveTranscript(s, o, &w); len(w.Edited) == 0 && !w.EditedOutside {
 		return
 	}
 	err := condense.ReadTranscript(ctx, s, o)
+	if err == nil {
+		err = s.Repo.Writer().Sync()
+	}
 	if err == nil {
 		err = ownership.NoteUncapturedLines(ctx, s, o, head)
 	}
