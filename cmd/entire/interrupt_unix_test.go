@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -28,6 +29,10 @@ const endsSoon = 30 * time.Second
 // to nobody, and goes on for minutes.
 func TestEveryCommandEndsWhenAsked(t *testing.T) {
 	t.Parallel()
+	if signal.Ignored(syscall.SIGINT) { // as in a script's background, whose programs ignore it, too
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGINT)
+		t.Cleanup(func() { signal.Ignore(syscall.SIGINT) })
+	}
 	template := scenarioTemplate(t)
 	var waiting atomic.Int32
 	var running sync.WaitGroup
