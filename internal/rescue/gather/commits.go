@@ -28,6 +28,7 @@ type commitSource struct {
 	words string
 	tips  []string
 	kept  bool // people find them without our help
+	steps bool
 }
 
 // commits reads the versions in commits that no branch has: steps, stashes, and what reflogs remember.
@@ -56,7 +57,7 @@ func (c *Collector) commits(ctx context.Context) error {
 	}
 	read := map[string]bool{}
 	for _, s := range []commitSource{
-		{words: "step", tips: own},
+		{words: "step", tips: own, steps: true},
 		{words: "stash", tips: append(stash, stashed...)},
 		{words: "reflog", tips: logged},
 		{words: "reflog of another worktree or branch", tips: others, kept: true},
@@ -321,7 +322,7 @@ func parseChange(text string) (rawChange, bool) {
 
 // addChange adds the version that a commit gave to a path.
 func (c *Collector) addChange(s commitSource, commit loggedCommit, path string, change rawChange) {
-	e := versions.Evidence{Path: path, At: commit.at, Source: s.words + " " + commit.oid[:7], Kept: s.kept || c.written[commit.author]}
+	e := versions.Evidence{Path: path, At: commit.at, Source: s.words + " " + commit.oid[:7], Kept: s.kept || c.written[commit.author], Snapshot: s.steps}
 	if commit.subject != "" {
 		e.Source += " (" + clip(commit.subject, 40) + ")"
 	}

@@ -159,7 +159,7 @@ func (b *builder) takeWhole(e Evidence) error {
 		}
 	}
 	b.forget()
-	v := Version{Path: e.Path, At: e.At, Source: e.Source, Sure: Exact, Content: e.Content, Size: e.Size, Mode: e.Mode, Kept: e.Kept, Computed: e.Computed, Filtered: e.Filtered}
+	v := Version{Path: e.Path, At: e.At, Source: e.Source, Sure: Exact, Content: e.Content, Size: e.Size, Mode: e.Mode, Kept: e.Kept, Computed: e.Computed, Snapshot: e.Snapshot, Filtered: e.Filtered}
 	if v.Loose = e.Loose; e.Loose {
 		v.Sure = Rebuilt
 	}
@@ -184,7 +184,7 @@ func (b *builder) isNow(e Evidence) bool {
 // seeAgain confirms the version that is known, and those that led to it. Its bytes become those that were stored.
 func (b *builder) seeAgain(e Evidence) {
 	v := &b.out[b.at]
-	v.Last, v.Also, v.Kept, v.Computed = e.At, v.Also+1, v.Kept || e.Kept, v.Computed && e.Computed
+	v.Last, v.Also, v.Kept, v.Computed, v.Snapshot = e.At, v.Also+1, v.Kept || e.Kept, v.Computed && e.Computed, v.Snapshot && e.Snapshot
 	if v.Mode == 0 {
 		v.Mode = e.Mode
 	}

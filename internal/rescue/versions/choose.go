@@ -35,8 +35,12 @@ const (
 // That is the newest version that is known whole, if the file is missing, empty, or has a content that it had
 // before. A version that a branch has is not lost, unless only the worktree misses the file. Nor is one whose
 // content moved says is still in the worktree under another name. If the file has a content that nothing else knows,
-// somebody worked on, and nothing is chosen unless named says that a person asked for this file.
+// somebody worked on, and nothing is chosen unless named says that a person asked for this file. A snapshot of what the file
+// has now proves nothing: it may have been taken after the loss.
 func Choose(list []Version, now Present, named bool, moved func(Hash) bool) (int, Why) {
+	for len(list) > 0 && list[len(list)-1].showsOnly(now) {
+		list = list[:len(list)-1]
+	}
 	i := lastWhole(list, len(list))
 	if i < 0 {
 		return partlyKnown(list, now)
@@ -64,6 +68,9 @@ func Choose(list []Version, now Present, named bool, moved func(Hash) bool) (int
 	}
 	return -1, Superior
 }
+
+// showsOnly reports whether a version is known only because the worktree has it now.
+func (v Version) showsOnly(now Present) bool { return v.Snapshot && now.Exists && now.is(v.Content) }
 
 // unlost reports whether people find the content without help, or only git itself made it.
 func (v Version) unlost() bool { return v.Kept || v.Computed }

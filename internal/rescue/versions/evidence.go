@@ -50,6 +50,8 @@ type Evidence struct {
 	// Computed says of a Whole that git may have made the content from others, as in a merge. A content that nothing else
 	// shows is then not lost.
 	Computed bool
+	// Snapshot says of a Whole that the worktree had the content, wanted or not.
+	Snapshot bool
 
 	// Shown: the lines from number First on, the first being 1. Total is the number of lines of the file, 0 if
 	// unknown; a text with a final line end has an empty line after it.
@@ -130,6 +132,7 @@ type Version struct {
 	Mode     uint32
 	Kept     bool
 	Computed bool // only evidence that is Computed shows the content
+	Snapshot bool // likewise
 	Filtered bool // the content is what git's filters made of the file
 	Loose    bool // the line ends, and whether there is a last one, are not certain
 	Gone     bool // the file was not there; it has no content
