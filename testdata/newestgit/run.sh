@@ -15,7 +15,7 @@ go=$(go env GOROOT) cache=$(go env GOCACHE) modules=$(go env GOMODCACHE)
 root=${NEWEST_GIT_ROOT:-}
 [ -n "$root" ] || root=$(mktemp -d)/root
 [ -x "$root/usr/bin/git" ] || mmdebstrap --quiet --aptopt='Acquire::Check-Valid-Until "false"' --variant=minbase \
-	--include=git,ca-certificates,openssh-client,procps sid "$root"
+	--include=git,ca-certificates,curl,jq,openssh-client,procps sid "$root"
 scratch=$(mktemp -d)
 export root scratch go cache modules format
 # The mounts are in a namespace of their own and end with it.
