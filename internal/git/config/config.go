@@ -82,10 +82,10 @@ const appleGit = "/usr/bin/git"
 
 // systems returns the folders in which a git may have its files for the whole machine: it
 // was built for one that is below a folder above the program. ok is false if the program
-// may start another one.
+// may start another one, as a script does, and one program under the names of many.
 func (p Place) systems() (dirs []string, ok bool) {
 	program, err := filepath.EvalSymlinks(p.Program)
-	if err != nil || runtime.GOOS == "darwin" && program == appleGit || isScript(program) {
+	if err != nil || runtime.GOOS == "darwin" && program == appleGit || filepath.Base(program) != "git" || isScript(program) {
 		return nil, false
 	}
 	for _, dir := range []string{filepath.Dir(program), p.env("GIT_EXEC_PATH")} {
@@ -143,10 +143,13 @@ func (c *Config) readRepository() bool {
 }
 
 // read adds the variables of a file, if there is one, and of those that it includes. One
-// that it includes on a condition may or may not count.
+// that it includes on a condition may or may not count. A relative path is left to git, which may run in another folder.
 func (c *Config) read(file string, sure bool, depth int) bool {
 	if file == os.DevNull {
 		return true
+	}
+	if !filepath.IsAbs(file) {
+		return false
 	}
 	text, err := durable.Read(file, fileMax)
 	if isAbsent(err) {

@@ -40,7 +40,7 @@ func write(t testing.TB, file, text string) {
 var pieces = []string{
 	"[core]\n", "[Core]", "[core \"a b\"]\n", `[core "x\"y"]`, "[core.Sub]\n", "[user]\n\t", "[user] ", "name = A\n", "Name=B C\n", "\tname = \"quoted # here\" ; comment\n",
 	"name = a\\tb\\\n c\n", "name\n", "name = \n", "name = x  y \t z\n", "name = \\x\n", "# comment\n", "; [user]\n", "  \t\n", "\r\n", "name = end\r\n", "name = \"un\n", "é", "name = é ü\n",
-	"[user]name=now # then\n", "name = a\"b c\"d  \n", "name = \\\\ \\\" \\n\n", "email-x = 1\n", "2 = 3\n", "[bad section]\n", "[core]]\n", "name = last", "[user]\nname = last",
+	"[user]name=now # then\n", "name = a\"b c\"d  \n", "name = \\\\ \\\" \\n\n", "email-x = 1\n", "name = \va\fb\v\n", "\f\n", "2 = 3\n", "[bad section]\n", "[core]]\n", "name = last", "[user]\nname = last",
 }
 
 func TestAValueIsTheOneThatGitReads(t *testing.T) {
@@ -134,6 +134,9 @@ func TestWhatOnlyGitCanRead(t *testing.T) {
 		"on the command line":   func(r *testrepo.Repo) { r.Setenv("GIT_CONFIG_PARAMETERS", "'a.b'='c'") },
 		"in the environment":    func(r *testrepo.Repo) { r.Setenv("GIT_CONFIG_COUNT", "0") },
 		"no home":               func(r *testrepo.Repo) { r.Unsetenv("HOME") },
+		"global, relative":      func(r *testrepo.Repo) { r.Setenv("GIT_CONFIG_GLOBAL", "more") },
+		"system, relative":      func(r *testrepo.Repo) { r.Unsetenv("GIT_CONFIG_NOSYSTEM"); r.Setenv("GIT_CONFIG_SYSTEM", "more") },
+		"user's, relative":      func(r *testrepo.Repo) { r.Unsetenv("GIT_CONFIG_GLOBAL"); r.Setenv("XDG_CONFIG_HOME", ".config") },
 		"global in an empty":    func(r *testrepo.Repo) { r.Setenv("GIT_CONFIG_GLOBAL", "") },
 		"a folder":              func(r *testrepo.Repo) { r.Setenv("GIT_CONFIG_GLOBAL", r.Dir) },
 		"no configuration":      func(r *testrepo.Repo) { write(t, filepath.Join(r.Home, ".gitconfig"), "[user\n") },
@@ -152,14 +155,27 @@ func TestWhatOnlyGitCanRead(t *testing.T) {
 	}
 }
 
-func TestAScriptMayStartAnyGit(t *testing.T) {
+// TestAnotherProgramMayStartAnyGit: a script, and a program that is called by the names of many, as managers of versions do.
+func TestAnotherProgramMayStartAnyGit(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
-	file := filepath.Join(t.TempDir(), "git")
-	write(t, file, "#!/bin/sh\nexec /opt/git \"$@\"\n")
+	folder := t.TempDir()
+	script, manager, shim, link := filepath.Join(folder, "git"), filepath.Join(folder, "manager"), filepath.Join(folder, "shims/git"), filepath.Join(folder, "bin/git")
+	write(t, script, "#!/bin/sh\nexec /opt/git \"$@\"\n")
+	write(t, manager, "\x7fELF")
+	for at, to := range map[string]string{shim: manager, link: git(t)} {
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, at); err != nil {
+			t.Fatal(err)
+		}
+	}
 	dir := filepath.Join(r.Dir, ".git")
-	if _, ok := Read(Place{Env: r.Env, Program: file, CommonDir: dir, GitDir: dir}); ok {
-		t.Error("read without git")
+	for file, want := range map[string]bool{script: false, shim: false, link: true} {
+		if _, ok := Read(Place{Env: r.Env, Program: file, CommonDir: dir, GitDir: dir}); ok != want {
+			t.Errorf("%s: read without git: %t", file, ok)
+		}
 	}
 }
 

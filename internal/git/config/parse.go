@@ -136,6 +136,7 @@ func (s *scanner) value() (value string, exact, ok bool) {
 	}
 }
 
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+// isSpace knows the white space that git knows: neither vertical tabs nor form feeds.
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

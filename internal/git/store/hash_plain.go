@@ -31,7 +31,7 @@ func (r *Repo) plainFiles(ctx context.Context) *plainFiles {
 		return nil
 	}
 	c, ok := r.gitConfig()
-	if !ok {
+	if !ok || shared(c) {
 		return nil
 	}
 	return &plainFiles{repo: r, objects: objects, attributes: c.Attributes(r.Top)}

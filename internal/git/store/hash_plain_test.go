@@ -121,6 +121,7 @@ func TestFilesStoredWithoutGitAreWhatGitWouldStore(t *testing.T) {
 		}, none},
 		{"a folder", func(r *testrepo.Repo) { r.Write(".gitattributes/x", "*.txt filter=up\n") }, none},
 		{"on the command line", func(r *testrepo.Repo) { r.Setenv("GIT_CONFIG_PARAMETERS", "'core.autocrlf'='true'") }, none},
+		{"shared by the user", func(r *testrepo.Repo) { r.Git("config", "--global", "core.sharedRepository", "group") }, none},
 		{"alternates", func(r *testrepo.Repo) {
 			other := testrepo.New(t)
 			r.Write(".git/objects/info/alternates", filepath.Join(other.Dir, ".git", "objects")+"\n")

@@ -75,7 +75,7 @@ func (r *Repo) loneRef(ctx context.Context, u RefUpdate) (l *loneRef, ok bool) {
 		return nil, false
 	}
 	c, ok := r.gitConfig()
-	if !ok || r.refsWatched(c) {
+	if !ok || r.refsWatched(c) || shared(c) {
 		return nil, false
 	}
 	l = &loneRef{repo: r, update: u, path: filepath.Join(r.CommonDir, filepath.FromSlash(u.Name))}
@@ -106,6 +106,13 @@ func (r *Repo) headIs(ref string) bool {
 // changesRefs reports whether a variable changes how git writes refs.
 func changesRefs(variable string) bool {
 	return strings.HasPrefix(variable, "GIT_QUARANTINE_PATH=") || strings.HasPrefix(variable, "GIT_REF_") || strings.HasPrefix(variable, "GIT_REFERENCE_")
+}
+
+// shared reports whether git may give new files the permissions of a shared repository. That is usually in the repository's
+// own configuration, and the repository then not an ordinary one; but the user's counts, too.
+func shared(c *config.Config) bool {
+	_, set, sure := c.Last("core.sharedrepository")
+	return set || !sure
 }
 
 const refHook = "reference-transaction"

@@ -179,14 +179,15 @@ func TestRefsThatOnlyGitMoves(t *testing.T) {
 			ok(t, os.WriteFile(filepath.Join(r.Home, ".gitconfig"), nil, 0o644))
 			r.Setenv("EMAIL", "a@b")
 		},
-		"a name with crud": func(r *testrepo.Repo) { r.Git("config", "user.name", "A. B.") },
-		"empty name":       func(r *testrepo.Repo) { r.Setenv("GIT_COMMITTER_NAME", "") },
-		"date":             func(r *testrepo.Repo) { r.Setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z") },
-		"time zone":        func(r *testrepo.Repo) { r.Setenv("TZ", "XYZ-3") },
-		"quarantine":       func(r *testrepo.Repo) { r.Setenv("GIT_QUARANTINE_PATH", r.Dir) },
-		"odd log setting":  func(r *testrepo.Repo) { r.Git("config", "core.logAllRefUpdates", "2") },
-		"log is a folder":  func(r *testrepo.Repo) { r.Write(".git/logs/"+aloneRef+"/x", "") },
-		"shared":           func(r *testrepo.Repo) { r.Git("config", "core.sharedRepository", "group") },
+		"a name with crud":   func(r *testrepo.Repo) { r.Git("config", "user.name", "A. B.") },
+		"empty name":         func(r *testrepo.Repo) { r.Setenv("GIT_COMMITTER_NAME", "") },
+		"date":               func(r *testrepo.Repo) { r.Setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z") },
+		"time zone":          func(r *testrepo.Repo) { r.Setenv("TZ", "XYZ-3") },
+		"quarantine":         func(r *testrepo.Repo) { r.Setenv("GIT_QUARANTINE_PATH", r.Dir) },
+		"odd log setting":    func(r *testrepo.Repo) { r.Git("config", "core.logAllRefUpdates", "2") },
+		"log is a folder":    func(r *testrepo.Repo) { r.Write(".git/logs/"+aloneRef+"/x", "") },
+		"shared":             func(r *testrepo.Repo) { r.Git("config", "core.sharedRepository", "group") },
+		"shared by the user": func(r *testrepo.Repo) { r.Git("config", "--global", "core.sharedRepository", "group") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
