@@ -3,7 +3,6 @@ package attribsuite
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -144,9 +143,8 @@ func (w *world) checkFile(path, rev, text string) {
 		if untold := w.untold[markOf(lines[i])]; v.unknown > 0 && untold != nil && *untold {
 			v = verdict{untold: 1}
 		}
-		// One of two equal lines is a copy, such as a settled conflict may leave, and nobody can tell which.
-		twice := slices.Contains(lines[:i], lines[i]) || slices.Contains(lines[i+1:], lines[i])
-		if v.wrong > 0 && (twice || who == "?" && g.who == "p" && w.copied(g, path, lines[i])) {
+		// One of two equal lines is a copy, such as a settled conflict may leave, and nobody can tell which: one may be wrong.
+		if v.wrong > 0 && (twinHolds(lines, got, i, who, turn) || who == "?" && g.who == "p" && w.copied(g, path, lines[i])) {
 			v = verdict{untold: 1}
 		}
 		w.verdict.add(v)
@@ -160,6 +158,16 @@ func (w *world) checkFile(path, rev, text string) {
 	if wrong {
 		histories.Fail(wrongOwner, "%s", path+" "+rev+"\n"+strings.Join(said, "\n"))
 	}
+}
+
+// twinHolds reports whether a line that is equal to the i-th has no wrong owner.
+func twinHolds(lines []string, got []owner, i int, who string, turn int) bool {
+	for k, line := range lines {
+		if k != i && line == lines[i] && judge(got[k], who, turn).wrong == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // copied reports whether the commit that brought a line has it in another file, too. A line that is older than the tool

@@ -33,13 +33,14 @@ func number(name string, otherwise int) int {
 }
 
 // every tries a fault at every step-th call of a class, beginning with the
-// first-th. A step of 0 tries that one alone.
-func every(t *testing.T, l *lab, op operation, class, fault string, first, step int) (tried int) {
+// first-th. A step of 0 tries that one alone. It also returns how many calls of the class
+// the last run made.
+func every(t *testing.T, l *lab, op operation, class, fault string, first, step int) (tried, calls int) {
 	bad := map[string]int{}
 	start := time.Now()
 	for at := first; ; at += step {
 		o, wrong := l.try(op, traced{Class: class, At: at, Fault: fault})
-		if o.Hit == "" {
+		if calls = o.Calls; o.Hit == "" {
 			break
 		}
 		tried++
@@ -55,7 +56,7 @@ func every(t *testing.T, l *lab, op operation, class, fault string, first, step 
 		}
 	}
 	t.Logf("%s: %s at %d calls of class %s in %v, %d of them bad", op.name, fault, tried, class, time.Since(start).Round(time.Second), len(bad))
-	return tried
+	return tried, calls
 }
 
 // TestFaults tries faults at the calls of a rewind, and of an undo: a sample, or
@@ -102,13 +103,20 @@ func (l *lab) faults(op operation) {
 			continue
 		}
 		class, fault, _ := strings.Cut(name, " ")
-		first, step := number("FAULTS_FROM", 1), number("FAULTS_STEP", 1)
+		first, step, sample := number("FAULTS_FROM", 1), number("FAULTS_STEP", 1), false
 		if at := number("FAULTS_AT", 0); at > 0 {
 			first, step = at, 0
 		} else if !all {
-			first, step = 1+(sampled[class]/len(names)*i+number("FAULTS_SEED", 5))%sampled[class], 0
+			first, step, sample = 1+(sampled[class]/len(names)*i+number("FAULTS_SEED", 5))%sampled[class], 0, true
 		}
-		total += every(t, l, op, class, fault, first, step)
+		tried, calls := every(t, l, op, class, fault, first, step)
+		if sample && tried == 0 && calls > 0 { // it makes fewer calls than sampled says
+			tried, _ = every(t, l, op, class, fault, 1+first%calls, 0)
+		}
+		if sample && tried == 0 {
+			t.Errorf("%s: no %s was tried", op.name, name)
+		}
+		total += tried
 	}
 	fmt.Printf("%s: faults tried: %d\n", op.name, total)
 }
