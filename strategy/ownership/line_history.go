@@ -336,7 +336,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		at.lines = h.AppendLines(at.lines[:0])
 		tell(texts[oid], at.lines)
 		if owned != nil {
-			restoreReformatted(texts[p.tipBlob()], owned, texts[oid], at.lines)
+			restoreReformatted(texts[p.tipBlob()], owned, texts[oid], at.lines, len(p.versions))
 		}
 		memory.remember(p.chain.path, oid, at.lines)
 	}
@@ -372,7 +372,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	waiting, atTurnEnd := p.authors.waitingLines(p.chain.path, f.Lines)
 	tell(text, f.Lines)
 	if owned != nil {
-		restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines)
+		restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines, len(p.versions))
 	}
 	out := p.described(f, text, parents[0], h.DroppedLines())
 	out.waiting, out.atTurnEnd = waiting, atTurnEnd

@@ -16,8 +16,9 @@ import (
 
 // restoreReformatted restores the agent that owned a line before a formatter changed its quotes,
 // semicolons or the like between the newest step (was) and the commit (is). It considers only lines
-// that the step has and the commit lacks, and only assigns lines that the commit itself changed.
-func restoreReformatted(was []byte, owned []attribution.Line, is []byte, lines []attribution.Line) {
+// that the step has and the commit lacks, and only assigns lines that the commit itself changed, in its version. Older
+// lines are in a commit of what was staged before the step.
+func restoreReformatted(was []byte, owned []attribution.Line, is []byte, lines []attribution.Line, version int) {
 	has := map[string]int{}
 	for line := range bytes.Lines(is) {
 		has[string(line)]++
@@ -37,7 +38,7 @@ func restoreReformatted(was []byte, owned []attribution.Line, is []byte, lines [
 	}
 	n = 0
 	for line := range bytes.Lines(is) {
-		if n < len(lines) && !lines[n].Moved && (lines[n].Owner.Class == attribution.Person || lines[n].Owner.Class == attribution.Unknown) {
+		if n < len(lines) && !lines[n].Moved && lines[n].Version == version && (lines[n].Owner.Class == attribution.Person || lines[n].Owner.Class == attribution.Unknown) {
 			if bare := evidence.BareLine(string(line)); len(gone[bare]) > 0 && evidence.HasWords(bare) {
 				lines[n].Owner = gone[bare][0]
 				gone[bare] = gone[bare][1:]
