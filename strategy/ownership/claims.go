@@ -131,7 +131,8 @@ func (c *claims) isGone(path string) bool {
 // settle gives a line to its owner.
 func (f attributedFile) settle(i int, o attribution.Owner) {
 	f.settled[i] = true
-	if o.Remembered = f.Lines[i].Owner.Remembered; !o.Is(f.Lines[i].Owner) {
+	had := f.Lines[i].Owner
+	if o.Remembered = had.Remembered; !o.Is(had) || o.Turn != 0 && o.Turn != had.Turn { // an earlier turn, whose file was renamed
 		f.Lines[i].Owner = o
 	}
 }
