@@ -208,7 +208,7 @@ func readFile(t *testing.T, kind agent.AgentType, path string) (c *conversation.
 	return c, read, peak
 }
 
-// longLine returns a line of the transcript of which one text has 3 MB, or 10.
+// longLine returns a line of the transcript with one text of 3 MB, or of 10.
 func longLine(t *testing.T, ag agent.Agent, text []byte) []byte {
 	t.Helper()
 	long := []byte(strings.Repeat(`0123456789abcde\n`, testrepo.Amount(3, 10)<<20/17))

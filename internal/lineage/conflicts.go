@@ -88,7 +88,8 @@ func (r *lineRecords) mayContradict(ctx context.Context, path string, o attribut
 
 // contradicts reports whether an earlier checkpoint contradicts the owner o of a line:
 // o may only have brought back what the earlier owner wrote. A recorded tool call of o is
-// proof that o wrote it. Of a line whose author that checkpoint does not know, a person may have brought back an agent's.
+// proof that o wrote it. Where that checkpoint does not know the author, it may have been an agent, and a person may
+// have brought the line back.
 func (k recordedLine) contradicts(o attribution.RecordOwner) bool {
 	switch o.Class {
 	case attribution.ClassHuman:

@@ -20,7 +20,7 @@ func (v *version) isAgent(g *attribution.Range) bool {
 }
 
 // fromSeveral assigns the lines that any of the commit's checkpoints records as an agent's, then those that any records
-// as unknown: the other checkpoints did not see who wrote them, so that they record a person.
+// as unknown. The other checkpoints record a person for these lines only because they did not see who wrote them.
 func (s *search) fromSeveral() {
 	for _, class := range []string{attribution.ClassAgent, attribution.ClassUnknown} {
 		for cp, rec := range s.v.c.records() {

@@ -366,8 +366,8 @@ func reflogLines(t *testing.T, r *testrepo.Repo, ref string) []ReflogEntry {
 
 var wholeLine = regexp.MustCompile(`^[0-9a-f]{40} [0-9a-f]{40} Tess Ter <tess@example\.com> [0-9]{10} \+0000\t?\n$`) // gc adds the tab
 
-// TestKilledWhileMovingRefs: what a program had said to be done stays, whenever it is killed, and a lock that it left is
-// in nobody's way for long.
+// TestKilledWhileMovingRefs: what a program had said to be done stays, whenever it is killed, and a lock that it left
+// stops no other program for long.
 func TestKilledWhileMovingRefs(t *testing.T) {
 	t.Parallel()
 	gitOnly(t)
