@@ -132,7 +132,7 @@ func (c *claims) isGone(path string) bool {
 func (f attributedFile) settle(i int, o attribution.Owner) {
 	f.settled[i] = true
 	had := f.Lines[i].Owner
-	if o.Remembered = had.Remembered; !o.Is(had) || o.Turn != 0 && o.Turn != had.Turn { // an earlier turn, whose file was renamed
+	if o.Remembered = had.Remembered; !o.Is(had) || o.Turn != 0 && o.Turn < had.Turn { // an earlier turn, whose file was renamed
 		f.Lines[i].Owner = o
 	}
 }
