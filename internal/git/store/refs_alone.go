@@ -15,6 +15,7 @@ import (
 
 	"entire/internal/durable"
 	"entire/internal/git/config"
+	"entire/internal/git/object"
 )
 
 // A loneRef is a ref that is created or moved by itself, as git does it with a ref in a file.
@@ -53,6 +54,7 @@ func (r *Repo) moveAlone(ctx context.Context, updates []RefUpdate) (done bool, e
 	defer os.Remove(value)
 	// The lock appears with its content, after that is on disk: a program that is killed leaves a lock only if that
 	// happens between here and the rename, which takes microseconds.
+	_ = object.Freshen(value) // its time, by which others tell a lock that was left: the flush may have taken long
 	if !l.lock(value) {
 		return false, nil
 	}
