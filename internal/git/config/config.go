@@ -14,7 +14,7 @@ import (
 	"entire/internal/durable"
 )
 
-// Place says which git reads the configuration, and of which repository.
+// Place names the git that reads the configuration, and its repository.
 type Place struct {
 	Env               []string // the environment of git
 	Program           string   // the absolute path of git
@@ -82,7 +82,7 @@ const appleGit = "/usr/bin/git"
 
 // systems returns the folders in which a git may have its files for the whole machine: it
 // was built for one that is below a folder above the program. ok is false if the program
-// may start another one, as a script does, and one program under the names of many.
+// may start another git: Apple's, a script, or a program that has another name.
 func (p Place) systems() (dirs []string, ok bool) {
 	program, err := filepath.EvalSymlinks(p.Program)
 	if err != nil || runtime.GOOS == "darwin" && program == appleGit || filepath.Base(program) != "git" || isScript(program) {

@@ -36,7 +36,7 @@ func write(t testing.TB, file, text string) {
 	}
 }
 
-// pieces of which random configurations are made.
+// pieces that random configurations are made of.
 var pieces = []string{
 	"[core]\n", "[Core]", "[core \"a b\"]\n", `[core "x\"y"]`, "[core.Sub]\n", "[user]\n\t", "[user] ", "name = A\n", "Name=B C\n", "\tname = \"quoted # here\" ; comment\n",
 	"name = a\\tb\\\n c\n", "name\n", "name = \n", "name = x  y \t z\n", "name = \\x\n", "# comment\n", "; [user]\n", "  \t\n", "\r\n", "name = end\r\n", "name = \"un\n", "é", "name = é ü\n",

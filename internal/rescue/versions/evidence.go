@@ -132,7 +132,7 @@ type Version struct {
 	Mode     uint32
 	Kept     bool
 	Computed bool // only evidence that is Computed shows the content
-	Snapshot bool // likewise
+	Snapshot bool // only evidence that is a Snapshot shows the content
 	Filtered bool // the content is what git's filters made of the file
 	Loose    bool // the line ends, and whether there is a last one, are not certain
 	Gone     bool // the file was not there; it has no content
