@@ -71,6 +71,7 @@ lint: ## gofmt and vet
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); \
 		test -z "$$unformatted" || { echo "not gofmt-ed:"; echo "$$unformatted"; exit 1; }
 	CGO_ENABLED=0 $(GO) vet -trimpath ./...
+	CGO_ENABLED=0 $(GO) vet -trimpath -tags clients,soak ./internal/clients/... ./internal/soak/... ./session ./checkpoint
 
 # Compiles everything for every system and processor that we promise.
 cross: ## compile for every system

@@ -42,7 +42,7 @@ var partlyTold = map[string]func(is, want fakemodel.Usage, all []fakemodel.Answe
 		var once fakemodel.Usage
 		for i, answer := range all {
 			if i == 0 || answer.Exchange != all[i-1].Exchange || answer.Step != all[i-1].Step {
-				once = once.Add(answer.Usage)
+				once = sum(once, answer.Usage)
 			}
 		}
 		return is == once

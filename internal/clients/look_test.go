@@ -117,7 +117,7 @@ func (p *play) usage(want fakemodel.Usage) {
 		r := gjson.Parse(p.look("usage", "--json", "--by", by))
 		var rows fakemodel.Usage
 		for _, row := range r.Get("rows").Array() {
-			rows = rows.Add(of(row.Get("tokens")))
+			rows = sum(rows, of(row.Get("tokens")))
 		}
 		if total := of(r.Get("total.tokens")); total != want || rows != want {
 			p.misread("usage --by %s counts %+v, in its rows %+v; the model reported %+v", by, total, rows, want)
@@ -131,16 +131,21 @@ func (p *play) used(session string, exchanges ...int) (is, want fakemodel.Usage,
 	p.t.Helper()
 	for _, answer := range p.w.Model.Ledger() {
 		if answer.Exchange >= 0 && (len(exchanges) == 0 || slices.Contains(exchanges, answer.Exchange)) {
-			want = want.Add(answer.Usage)
+			want = sum(want, answer.Usage)
 			calls++
 		}
 	}
 	for _, one := range p.sessions() {
 		if one.Get("session_id").String() == session {
-			is = usageOf(one.Get("usage")).Add(usageOf(one.Get("usage.subagent_tokens")))
+			is = sum(usageOf(one.Get("usage")), usageOf(one.Get("usage.subagent_tokens")))
 		}
 	}
 	return is, want, calls
+}
+
+func sum(a, b fakemodel.Usage) fakemodel.Usage {
+	return fakemodel.Usage{Input: a.Input + b.Input, CacheRead: a.CacheRead + b.CacheRead, CacheWrite: a.CacheWrite + b.CacheWrite,
+		Output: a.Output + b.Output}
 }
 
 func usageOf(tokens gjson.Result) fakemodel.Usage {
