@@ -168,14 +168,14 @@ func TestAttributionOfSessionsAtTheSameTime(t *testing.T) {
 	w.Prompt("s2", "write two")
 	w.Writes("s1", "t1", "one.txt", enginetest.Lines("first agent", 3))
 	w.Writes("s2", "t2", "two.txt", enginetest.Lines("second agent", 5))
-	w.Write("shared.txt", enginetest.Lines("nobody can tell", 2))
-	w.Stop("s1") // its step holds the beginning of two.txt
+	w.Write("beside.txt", enginetest.Lines("person", 2)) // no call of either wrote it
+	w.Stop("s1")                                         // its step holds the beginning of two.txt
 	w.Write("two.txt", enginetest.Lines("second agent", 7))
 	w.Stop("s2")
 	w.Git("add", "-A")
 	cp := w.CommitHooked("both")
-	w.WantTold(cp, "s1", "3/0/0/0/12")
-	w.WantTold(cp, "s2", "5/0/0/0/12") // of the other two no call tells
+	w.WantTold(cp, "s1", "3/2/0/0/12")
+	w.WantTold(cp, "s2", "5/2/0/0/12") // of its last two lines no call tells
 }
 
 // What another session's step shows of a file, its own transcript tells.

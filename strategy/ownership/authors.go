@@ -170,12 +170,8 @@ func (a *Authors) stepOwner(i int, path string) attribution.Owner {
 	case info.Kind != shadow.StepAgent && info.Kind != shadow.StepTask, info.Why == shadow.WhyInterrupted:
 		// A person may have changed the file, too, and no event tells when an interrupted turn ended.
 		return unknown
-	case len(busy) == 1:
-		t := busy[0]
-		if h := a.activity(t.session, t.number); h.CannotHaveWritten(path) {
-			return attribution.Owner{Class: attribution.Person} // the agent cannot have written the file
-		}
-		return agentOwner(t.session.String())
+	case len(busy) == 1 && !a.activity(busy[0].session, busy[0].number).CannotHaveWritten(path):
+		return agentOwner(busy[0].session.String())
 	}
 	return soleWriter(busy, func(t turnSpan) (did, may bool) {
 		h := a.activity(t.session, t.number)
@@ -250,9 +246,9 @@ func (a *Authors) ownerAtTurnEnd(path string) attribution.Owner {
 	return o
 }
 
-// soleWriter returns the one session that made the change, if no other session may have made it;
-// otherwise the owner is unknown. judge says of a turn whether its session did make the change,
-// and whether it may have.
+// soleWriter returns the one session that made the change, if no other session may have made it, and
+// a person if no session may have; otherwise the owner is unknown. judge says of a turn whether its
+// session did make the change, and whether it may have.
 func soleWriter(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribution.Owner {
 	unknown := attribution.Owner{Class: attribution.Unknown}
 	owner, able := unknown, 0
@@ -265,10 +261,13 @@ func soleWriter(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribut
 			able++
 		}
 	}
-	if able > 1 {
-		return unknown
+	switch able {
+	case 0:
+		return attribution.Owner{Class: attribution.Person}
+	case 1:
+		return owner
 	}
-	return owner
+	return unknown
 }
 
 // SoleEditor returns the only session for which did is true, none if there is no such session, and

@@ -64,8 +64,8 @@ type weakLine struct {
 }
 
 // splitWeakLines assigns weak lines, such as braces. A weak line belongs to the session whose call
-// wrote it if the file has no more such lines than the calls wrote, or if the known lines around
-// it belong to that session.
+// wrote it if that session alone was active and the change has no more such lines than its calls
+// wrote, or if the known lines around it belong to that session.
 func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.Print, weak []weakLine, candidates map[attribution.Owner][]candidate) {
 	type kind struct {
 		by attribution.Owner
@@ -81,7 +81,7 @@ func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.
 		if o.Class != attribution.Agent {
 			continue
 		}
-		if w.known.Class == attribution.Agent && there[kind{w.known, p}] <= candidates[w.known][0].calls.Count(p) || isSurroundedBy(lines, w.index, o) {
+		if list := candidates[w.known]; len(list) == 1 && there[kind{w.known, p}] <= list[0].count(p) || isSurroundedBy(lines, w.index, o) {
 			lines[w.index].Owner = o
 		}
 	}
@@ -120,18 +120,20 @@ func (a *Authors) candidatesOfLine(by attribution.Owner, names []string) []candi
 	return []candidate{{turnSpan: turnSpan{session: sid}, calls: calls, lastTurn: by.Turn, callsAnywhere: func() transcript.CallIndex { return a.calls(sid, "") }}}
 }
 
-// isSurroundedBy reports whether the nearest lines above and below with a known owner all belong to o.
+// isSurroundedBy reports whether the nearest lines above and below with a known owner all belong to o, as
+// far as the lines that are not older go.
 func isSurroundedBy(lines []attribution.Line, i int, o attribution.Owner) bool {
 	found := false
 	for _, dir := range []int{-1, 1} {
 		for k := i + dir; k >= 0 && k < len(lines); k += dir {
-			if lines[k].Owner.Class == attribution.Unknown {
+			by := lines[k].Owner
+			if by.Class == attribution.Unknown {
 				continue
 			}
-			if !lines[k].Owner.Is(o) {
+			if by.Class != attribution.Before && !by.Is(o) {
 				return false
 			}
-			found = true
+			found = found || by.Is(o)
 			break
 		}
 	}
@@ -157,6 +159,18 @@ func (s candidate) made(call sessionstate.EditCall) bool {
 		return call.Turn == s.number
 	}
 	return s.lastTurn == 0 || call.Turn <= s.lastTurn
+}
+
+// count returns how often the calls that [candidate.made] counts wrote a line to the path.
+func (s candidate) count(p attribution.Print) (n int) {
+	for _, call := range s.calls.ByPrint[p] {
+		for _, line := range call.Lines {
+			if line == p && s.made(call) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // candidatesOfChange returns the candidates for the i-th change.

@@ -195,18 +195,6 @@ type CallIndex struct {
 	Turns   []int                                         // turns of all these calls
 }
 
-// Count returns how often the calls wrote a line.
-func (ix CallIndex) Count(p attribution.Print) (n int) {
-	for _, call := range ix.ByPrint[p] {
-		for _, line := range call.Lines {
-			if line == p {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // Index indexes the calls that wrote to a path, or all calls for "".
 func (c SessionCalls) Index(path string) CallIndex {
 	calls := c.byPath[path]
