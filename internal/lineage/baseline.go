@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"entire/id"
@@ -89,6 +91,10 @@ func (r *Resolver) firstEnabled(ctx context.Context) (*commit, error) {
 type baseline struct {
 	commit *commit
 	byPath map[string]map[attribution.Print]bool // by path
+
+	compared bool                       // with HEAD
+	changed  []string                   // see Resolver.changedSinceBaseline
+	lines    map[attribution.Print]bool // of the changed files; nil until needed
 }
 
 // baselineLines returns the distinctive lines that a file had when the tool was enabled.
@@ -108,25 +114,6 @@ func (r *Resolver) baselineLines(ctx context.Context, path string) (map[attribut
 	return lines, nil
 }
 
-// inBaseline reports whether the file already had a line when the tool was enabled, although
-// the version's parent does not have it. Whoever brought such a line back (git checkout
-// OLD -- FILE, a revert by hand) need not have written it.
-func (v *version) inBaseline(ctx context.Context, p attribution.Print) (bool, error) {
-	old, err := v.r.baselineLines(ctx, v.key.path)
-	if err != nil || !old[p] {
-		return false, err
-	}
-	if v.parentLines == nil {
-		v.parentLines = map[attribution.Print]bool{}
-		if !v.parent.commit.IsZero() {
-			if v.parentLines, err = v.r.distinctiveIn(ctx, v.parent); err != nil {
-				return false, err
-			}
-		}
-	}
-	return !v.parentLines[p], nil
-}
-
 // distinctiveIn returns the distinctive lines of a version; none if the version cannot be read.
 func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attribution.Print]bool, error) {
 	out := map[attribution.Print]bool{}
@@ -137,41 +124,143 @@ func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attri
 	return out, err
 }
 
-// baselineElsewhere returns those lines without an owner that another file of the commit had
-// when the tool was enabled, and that this file's parent version no longer has: somebody
-// may have brought them back into this file.
-func (s *search) baselineElsewhere(ctx context.Context) (map[attribution.Print]bool, error) {
-	v, out := s.v, map[attribution.Print]bool{}
-	changes, err := v.r.changed(ctx, v.c)
+// olderLines returns those of the given lines that may be older than the tool: the distinctive ones that this or
+// another file had when the tool was enabled and no longer had before the commit.
+func (s *search) olderLines(ctx context.Context, among []int) (map[int]bool, error) {
+	left := map[attribution.Print][]int{}
+	for _, i := range among {
+		if s.distinctive[i] && !s.inParent[s.prints[i]] {
+			left[s.prints[i]] = append(left[s.prints[i]], i)
+		}
+	}
+	old := map[int]bool{}
+	if len(left) == 0 {
+		return old, nil
+	}
+	paths, err := s.baselinePaths(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for n, ch := range changes {
-		if n == otherFilesMax {
-			break
-		}
-		if ch.Path == v.key.path {
-			continue
-		}
-		old, err := v.r.baselineLines(ctx, ch.Path)
+	for _, path := range paths {
+		had, err := s.v.r.baselineLines(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		var had map[attribution.Print]bool
-		for _, i := range s.pending {
-			p := s.prints[i]
-			if !s.distinctive[i] || !old[p] {
+		for p, at := range left {
+			if !had[p] {
 				continue
 			}
-			if had == nil {
-				if had, err = v.r.distinctiveIn(ctx, versionKey{v.c.Parents[0], ch.Path}); err != nil {
-					return nil, err
+			if path != s.v.key.path && len(s.v.c.Parents) > 0 {
+				if has, err := s.v.r.distinctiveIn(ctx, versionKey{s.v.c.Parents[0], path}); err != nil || has[p] {
+					if err != nil {
+						return nil, err
+					}
+					continue
 				}
 			}
-			if !had[p] {
-				out[p] = true
+			delete(left, p)
+			for _, i := range at {
+				old[i] = true
 			}
 		}
 	}
-	return out, nil
+	return old, nil
+}
+
+// baselinePaths returns the files whose old lines the commit may have brought back: the file itself, those that
+// [Resolver.changedSinceBaseline] returns, and, if no record tells what moved within the commit, those that it
+// changed, at most otherFilesMax of each.
+func (s *search) baselinePaths(ctx context.Context) ([]string, error) {
+	v := s.v
+	since, err := v.r.changedSinceBaseline(ctx)
+	paths := append([]string{v.key.path}, since...)
+	if err != nil || len(v.c.checkpoints) > 0 {
+		return paths, err
+	}
+	changes, err := v.r.changed(ctx, v.c)
+	for _, ch := range changes[:min(otherFilesMax, len(changes))] {
+		if !slices.Contains(paths, ch.Path) {
+			paths = append(paths, ch.Path)
+		}
+	}
+	return paths, err
+}
+
+// changedSinceBaseline returns the files that are gone in HEAD, and that differ there, since the tool was enabled,
+// at most otherFilesMax.
+func (r *Resolver) changedSinceBaseline(ctx context.Context) ([]string, error) {
+	at, err := r.baselineCommit(ctx)
+	if err != nil || at == nil || r.baseline.compared {
+		return r.baseline.changed, err
+	}
+	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return nil, err
+	}
+	if r.baseline.compared = true; !born {
+		return nil, nil
+	}
+	changes, err := r.repo.DiffTrees(ctx, at.Tree, head.Tree, ".entire")
+	if err != nil {
+		return nil, err
+	}
+	for _, gone := range []bool{true, false} {
+		for _, ch := range changes {
+			if ch.OldMode != 0 && (ch.NewMode == 0) == gone && len(r.baseline.changed) < otherFilesMax {
+				r.baseline.changed = append(r.baseline.changed, ch.Path)
+			}
+		}
+	}
+	return r.baseline.changed, nil
+}
+
+// mayBeOlder reports whether this file, or one of those that changed since, had a line when the tool was enabled.
+func (v *version) mayBeOlder(ctx context.Context, p attribution.Print) (bool, error) {
+	since, err := v.r.changedSinceBaseline(ctx)
+	if err != nil {
+		return false, err
+	}
+	if all := v.r.baseline; all.lines == nil {
+		all.lines = map[attribution.Print]bool{}
+		for _, path := range since {
+			lines, err := v.r.baselineLines(ctx, path)
+			if err != nil {
+				return false, err
+			}
+			maps.Copy(all.lines, lines)
+		}
+	}
+	own, err := v.r.baselineLines(ctx, v.key.path)
+	return own[p] || v.r.baseline.lines[p], err
+}
+
+// addBetween adds to older lines those beside them, or beside lines that came from elsewhere, that say little, unless
+// a line that may be a person's is as near.
+func (s *search) addBetween(old map[int]bool) {
+	for _, i := range s.pending {
+		if s.distinctive[i] {
+			continue
+		}
+		beside, persons := false, false
+		for _, by := range []int{-1, 1} {
+			if n, ok := s.nearestWritten(i, by); ok {
+				foreign := old[n] || s.v.origins[n] != nil && s.v.origins[n].Owner.Class != attribution.ClassHuman
+				beside, persons = beside || foreign, persons || !foreign
+			}
+		}
+		if beside && !persons {
+			old[i] = true
+		}
+	}
+}
+
+// nearestWritten returns the nearest distinctive line above (by -1) or below a line, in the block of lines that the
+// commit wrote; false if there is none.
+func (s *search) nearestWritten(i, by int) (int, bool) {
+	for i += by; i >= 0 && i < len(s.v.trace) && s.v.trace[i] < 0; i += by {
+		if s.distinctive[i] {
+			return i, true
+		}
+	}
+	return 0, false
 }

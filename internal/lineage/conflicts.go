@@ -106,13 +106,25 @@ func (k recordedLine) contradicts(o attribution.RecordOwner) bool {
 // evidence.
 func (s *search) assignEarlier(ctx context.Context) error {
 	v := s.v
+	var recorded, persons []int
 	for i, f := range v.origins {
 		if f == nil || f.line > 0 || f.Evidence != Recorded && f.Evidence != Aligned || !s.distinctive[i] || s.inParent[s.prints[i]] {
 			continue
 		}
-		o, found, err := v.earlier(ctx, f.Owner, s.prints[i])
-		if err != nil {
-			return err
+		if recorded = append(recorded, i); f.Owner.Class == attribution.ClassHuman {
+			persons = append(persons, i)
+		}
+	}
+	old, err := s.olderLines(ctx, persons)
+	if err != nil {
+		return err
+	}
+	for _, i := range recorded {
+		o, found := unknown(None), old[i]
+		if !found {
+			if o, found, err = v.earlier(ctx, v.origins[i].Owner, s.prints[i]); err != nil {
+				return err
+			}
 		}
 		if found {
 			s.assign(i, source{Origin: o})
@@ -121,16 +133,23 @@ func (s *search) assignEarlier(ctx context.Context) error {
 	return nil
 }
 
+// isDoubtful reports whether a line that the commit's checkpoint gives to o may be older than the tool, or an earlier
+// checkpoint contradicts o.
+func (v *version) isDoubtful(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (bool, error) {
+	if o.Class == attribution.ClassHuman {
+		if old, err := v.mayBeOlder(ctx, p); err != nil || old {
+			return old, err
+		}
+	}
+	_, contradicted, err := v.earlier(ctx, o, p)
+	return contradicted, err
+}
+
 // earlier returns the origin that an earlier checkpoint names for a distinctive line, if that contradicts the
-// owner in the commit's checkpoint, or the line is older than all checkpoints.
+// owner in the commit's checkpoint.
 func (v *version) earlier(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (Origin, bool, error) {
 	if o.Class == attribution.ClassUnknown || o.Class == attribution.ClassAgent && o.ToolUseID != "" {
 		return Origin{}, false, nil
-	}
-	if o.Class == attribution.ClassHuman {
-		if old, err := v.inBaseline(ctx, p); err != nil || old {
-			return unknown(None), old, err
-		}
 	}
 	if may, err := v.r.records.mayContradict(ctx, v.key.path, o); err != nil || !may {
 		return Origin{}, false, err

@@ -220,22 +220,16 @@ func (s *search) markUnrecorded(ctx context.Context) error {
 		return err
 	}
 	s.assignRemembered(missed)
-	elsewhere, err := s.baselineElsewhere(ctx)
+	old, err := s.olderLines(ctx, s.pending)
 	if err != nil {
 		return err
 	}
+	s.addBetween(old)
 	for _, i := range s.pending {
-		p := s.prints[i]
-		old := s.distinctive[i] && elsewhere[p]
-		if !old && s.distinctive[i] {
-			if old, err = v.inBaseline(ctx, p); err != nil {
-				return err
-			}
-		}
 		switch {
-		case old:
+		case old[i]:
 			s.assign(i, source{Origin: unknown(NotEnabled)})
-		case missed.mayHold(v.c.OID, p, s.distinctive[i]):
+		case missed.mayHold(v.c.OID, s.prints[i], s.distinctive[i]):
 			s.assign(i, source{Origin: unknown(None)})
 		}
 	}
