@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"entire/id"
@@ -19,7 +17,7 @@ func (r *Resolver) baselineCommit(ctx context.Context) (*commit, error) {
 	if r.baseline != nil {
 		return r.baseline.commit, nil
 	}
-	r.baseline = &baseline{byPath: map[string]map[attribution.Print]bool{}}
+	r.baseline = &baseline{byPath: map[string]map[attribution.Print]bool{}, later: map[versionKey]map[attribution.Print]bool{}}
 	from, err := r.firstEnabled(ctx)
 	if err != nil || from == nil {
 		return nil, err
@@ -87,14 +85,12 @@ func (r *Resolver) firstEnabled(ctx context.Context) (*commit, error) {
 	return nil, nil
 }
 
-// baseline holds the distinctive lines that files had when the tool was enabled.
+// baseline knows which distinctive lines the repository had when the tool was enabled.
 type baseline struct {
 	commit *commit
-	byPath map[string]map[attribution.Print]bool // by path
-
-	compared bool                       // with HEAD
-	changed  []string                   // see Resolver.changedSinceBaseline
-	lines    map[attribution.Print]bool // of the changed files; nil until needed
+	byPath map[string]map[attribution.Print]bool     // by path
+	places *places                                   // of the files that changed since; nil until needed
+	later  map[versionKey]map[attribution.Print]bool // of versions that may have lost a line
 }
 
 // baselineLines returns the distinctive lines that a file had when the tool was enabled.
@@ -114,6 +110,56 @@ func (r *Resolver) baselineLines(ctx context.Context, path string) (map[attribut
 	return lines, nil
 }
 
+// olderThanTool reports whether a distinctive line that a file gets on top of a commit was in the repository when the
+// tool was enabled: in the same file, or in only one other, which the commit has without the line. Whoever brings
+// such a line back (a revert, a rebase, a split by hand) need not have written it.
+func (r *Resolver) olderThanTool(ctx context.Context, path string, onTop git.OID, p attribution.Print) (bool, error) {
+	if old, err := r.baselineLines(ctx, path); err != nil || old[p] {
+		return err == nil, err
+	}
+	if r.baseline.commit == nil || onTop.IsZero() {
+		return false, nil
+	}
+	if err := r.readPlaces(ctx); err != nil {
+		return false, err
+	}
+	from := r.baseline.places.only(p)
+	if from == "" {
+		return false, nil
+	}
+	key := versionKey{onTop, from}
+	has, known := r.baseline.later[key]
+	if !known {
+		var err error
+		if has, err = r.distinctiveIn(ctx, key); err != nil {
+			return false, err
+		}
+		r.baseline.later[key] = has
+	}
+	return !has[p], nil
+}
+
+// inBaseline reports whether a line that the version's parent does not have is older than the tool.
+func (v *version) inBaseline(ctx context.Context, p attribution.Print) (bool, error) {
+	var onTop git.OID
+	if len(v.c.Parents) > 0 {
+		onTop = v.c.Parents[0]
+	}
+	old, err := v.r.olderThanTool(ctx, v.key.path, onTop, p)
+	if err != nil || !old {
+		return false, err
+	}
+	if v.parentLines == nil {
+		v.parentLines = map[attribution.Print]bool{}
+		if !v.parent.commit.IsZero() {
+			if v.parentLines, err = v.r.distinctiveIn(ctx, v.parent); err != nil {
+				return false, err
+			}
+		}
+	}
+	return !v.parentLines[p], nil
+}
+
 // distinctiveIn returns the distinctive lines of a version; none if the version cannot be read.
 func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attribution.Print]bool, error) {
 	out := map[attribution.Print]bool{}
@@ -122,116 +168,6 @@ func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attri
 		out[p] = true
 	}
 	return out, err
-}
-
-// olderLines returns those of the given lines that may be older than the tool: the distinctive ones that this or
-// another file had when the tool was enabled and no longer had before the commit.
-func (s *search) olderLines(ctx context.Context, among []int) (map[int]bool, error) {
-	left := map[attribution.Print][]int{}
-	for _, i := range among {
-		if s.distinctive[i] && !s.inParent[s.prints[i]] {
-			left[s.prints[i]] = append(left[s.prints[i]], i)
-		}
-	}
-	old := map[int]bool{}
-	if len(left) == 0 {
-		return old, nil
-	}
-	paths, err := s.baselinePaths(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		had, err := s.v.r.baselineLines(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		for p, at := range left {
-			if !had[p] {
-				continue
-			}
-			if path != s.v.key.path && len(s.v.c.Parents) > 0 {
-				if has, err := s.v.r.distinctiveIn(ctx, versionKey{s.v.c.Parents[0], path}); err != nil || has[p] {
-					if err != nil {
-						return nil, err
-					}
-					continue
-				}
-			}
-			delete(left, p)
-			for _, i := range at {
-				old[i] = true
-			}
-		}
-	}
-	return old, nil
-}
-
-// baselinePaths returns the files whose old lines the commit may have brought back: the file itself, those that
-// [Resolver.changedSinceBaseline] returns, and, if no record tells what moved within the commit, those that it
-// changed, at most otherFilesMax of each.
-func (s *search) baselinePaths(ctx context.Context) ([]string, error) {
-	v := s.v
-	since, err := v.r.changedSinceBaseline(ctx)
-	paths := append([]string{v.key.path}, since...)
-	if err != nil || len(v.c.checkpoints) > 0 {
-		return paths, err
-	}
-	changes, err := v.r.changed(ctx, v.c)
-	for _, ch := range changes[:min(otherFilesMax, len(changes))] {
-		if !slices.Contains(paths, ch.Path) {
-			paths = append(paths, ch.Path)
-		}
-	}
-	return paths, err
-}
-
-// changedSinceBaseline returns the files that are gone in HEAD, and that differ there, since the tool was enabled,
-// at most otherFilesMax.
-func (r *Resolver) changedSinceBaseline(ctx context.Context) ([]string, error) {
-	at, err := r.baselineCommit(ctx)
-	if err != nil || at == nil || r.baseline.compared {
-		return r.baseline.changed, err
-	}
-	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil {
-		return nil, err
-	}
-	if r.baseline.compared = true; !born {
-		return nil, nil
-	}
-	changes, err := r.repo.DiffTrees(ctx, at.Tree, head.Tree, ".entire")
-	if err != nil {
-		return nil, err
-	}
-	for _, gone := range []bool{true, false} {
-		for _, ch := range changes {
-			if ch.OldMode != 0 && (ch.NewMode == 0) == gone && len(r.baseline.changed) < otherFilesMax {
-				r.baseline.changed = append(r.baseline.changed, ch.Path)
-			}
-		}
-	}
-	return r.baseline.changed, nil
-}
-
-// mayBeOlder reports whether this file, or one of those that changed since, had a line when the tool was enabled.
-func (v *version) mayBeOlder(ctx context.Context, p attribution.Print) (bool, error) {
-	since, err := v.r.changedSinceBaseline(ctx)
-	if err != nil {
-		return false, err
-	}
-	if all := v.r.baseline; all.lines == nil {
-		all.lines = map[attribution.Print]bool{}
-		for _, path := range since {
-			lines, err := v.r.baselineLines(ctx, path)
-			if err != nil {
-				return false, err
-			}
-			maps.Copy(all.lines, lines)
-		}
-	}
-	own, err := v.r.baselineLines(ctx, v.key.path)
-	return own[p] || v.r.baseline.lines[p], err
 }
 
 // addBetween adds to older lines those beside them, or beside lines that came from elsewhere, that say little, unless

@@ -106,25 +106,13 @@ func (k recordedLine) contradicts(o attribution.RecordOwner) bool {
 // evidence.
 func (s *search) assignEarlier(ctx context.Context) error {
 	v := s.v
-	var recorded, persons []int
 	for i, f := range v.origins {
 		if f == nil || f.line > 0 || f.Evidence != Recorded && f.Evidence != Aligned || !s.distinctive[i] || s.inParent[s.prints[i]] {
 			continue
 		}
-		if recorded = append(recorded, i); f.Owner.Class == attribution.ClassHuman {
-			persons = append(persons, i)
-		}
-	}
-	old, err := s.olderLines(ctx, persons)
-	if err != nil {
-		return err
-	}
-	for _, i := range recorded {
-		o, found := unknown(None), old[i]
-		if !found {
-			if o, found, err = v.earlier(ctx, v.origins[i].Owner, s.prints[i]); err != nil {
-				return err
-			}
+		o, found, err := v.earlier(ctx, f.Owner, s.prints[i])
+		if err != nil {
+			return err
 		}
 		if found {
 			s.assign(i, source{Origin: o})
@@ -133,23 +121,14 @@ func (s *search) assignEarlier(ctx context.Context) error {
 	return nil
 }
 
-// isDoubtful reports whether a line that the commit's checkpoint gives to o may be older than the tool, or an earlier
-// checkpoint contradicts o.
-func (v *version) isDoubtful(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (bool, error) {
-	if o.Class == attribution.ClassHuman {
-		if old, err := v.mayBeOlder(ctx, p); err != nil || old {
-			return old, err
-		}
-	}
-	_, contradicted, err := v.earlier(ctx, o, p)
-	return contradicted, err
-}
-
 // earlier returns the origin that an earlier checkpoint names for a distinctive line, if that contradicts the
-// owner in the commit's checkpoint.
+// owner in the commit's checkpoint, or the line is older than all checkpoints.
 func (v *version) earlier(ctx context.Context, o attribution.RecordOwner, p attribution.Print) (Origin, bool, error) {
 	if o.Class == attribution.ClassUnknown || o.Class == attribution.ClassAgent && o.ToolUseID != "" {
 		return Origin{}, false, nil
+	}
+	if old, err := v.inBaseline(ctx, p); err != nil || old {
+		return unknown(NotEnabled), old, err
 	}
 	if may, err := v.r.records.mayContradict(ctx, v.key.path, o); err != nil || !may {
 		return Origin{}, false, err
@@ -201,8 +180,12 @@ func agreed(list []recordedLine) Origin {
 
 // assignUncommittedEarlier is assignEarlier for the uncommitted lines of a file.
 func (r *Resolver) assignUncommittedEarlier(ctx context.Context, path string, lines []Line) error {
+	on, _, err := r.repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil {
+		return err
+	}
 	var known map[attribution.Print][]recordedLine
-	var head, old map[attribution.Print]bool
+	var head map[attribution.Print]bool
 	for i := range lines {
 		l := &lines[i]
 		text := append([]byte(l.Text), '\n')
@@ -210,35 +193,29 @@ func (r *Resolver) assignUncommittedEarlier(ctx context.Context, path string, li
 			continue
 		}
 		if head == nil {
-			var err error
 			if known, err = r.records.linesOf(ctx, path); err != nil {
 				return err
 			}
-			if old, err = r.baselineLines(ctx, path); err != nil {
-				return err
-			}
-			if head, err = r.distinctiveAtHead(ctx, path); err != nil {
+			if head, err = r.distinctiveIn(ctx, versionKey{on.OID, path}); err != nil {
 				return err
 			}
 		}
 		p := attribution.PrintLines(text)[0]
-		contradicts := func(k recordedLine) bool { return k.contradicts(l.Origin.Owner) }
+		if head[p] {
+			continue
+		}
+		old := false
+		if l.Origin.Owner.Class == attribution.ClassHuman {
+			if old, err = r.olderThanTool(ctx, path, on.OID, p); err != nil {
+				return err
+			}
+		}
 		switch {
-		case head[p]:
-		case old[p] && l.Origin.Owner.Class == attribution.ClassHuman:
+		case old:
 			l.Origin = unknown(Uncommitted)
-		case slices.ContainsFunc(known[p], contradicts):
+		case slices.ContainsFunc(known[p], func(k recordedLine) bool { return k.contradicts(l.Origin.Owner) }):
 			l.Origin = agreed(known[p])
 		}
 	}
 	return nil
-}
-
-// distinctiveAtHead returns the distinctive lines of the file in HEAD.
-func (r *Resolver) distinctiveAtHead(ctx context.Context, path string) (map[attribution.Print]bool, error) {
-	head, born, err := r.repo.Reader(ctx).CommitOf("HEAD")
-	if err != nil || !born {
-		return map[attribution.Print]bool{}, err
-	}
-	return r.distinctiveIn(ctx, versionKey{head.OID, path})
 }

@@ -220,9 +220,13 @@ func (s *search) markUnrecorded(ctx context.Context) error {
 		return err
 	}
 	s.assignRemembered(missed)
-	old, err := s.olderLines(ctx, s.pending)
-	if err != nil {
-		return err
+	old := map[int]bool{}
+	for _, i := range s.pending {
+		if s.distinctive[i] {
+			if old[i], err = v.inBaseline(ctx, s.prints[i]); err != nil {
+				return err
+			}
+		}
 	}
 	s.addBetween(old)
 	for _, i := range s.pending {

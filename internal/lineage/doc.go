@@ -20,9 +20,9 @@
 //     record of lines.
 //  5. byContent: lines that match those in records of other commits (matchAll, markReturned), that a new file was copied
 //     with (fromCopied), or that an earlier commit removed from another file (assignMovedOut).
-//  6. assignRemembered, markUnrecorded: lines that a session remembers, and those that may be older than the tool.
+//  6. assignRemembered, markUnrecorded: lines that a session remembers, and those that are older than the tool (olderThanTool).
 //  7. assignRemaining: what is left is a person's, or unknown if the checkpoints do not record everything.
-//  8. assignEarlier: lines of a record that earlier checkpoints give to another owner, or that are older than the tool.
+//  8. assignEarlier: lines that are older than the tool, or that earlier checkpoints give to another owner.
 //  9. fromHistory: unknown lines that another commit wrote first, beside one of their neighbours.
 //
 // The package writes nothing but a cache, and needs no network, daemon or hook. Where the

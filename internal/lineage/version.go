@@ -21,9 +21,10 @@ type version struct {
 	exactRec *attribution.Record
 	exactID  id.CheckpointID
 
-	text    []byte
-	trace   []int32   // for each line its line in the parent's version, or -1; nil until known
-	origins []*source // of the lines that the commit wrote, once findOrigins has run
+	parentLines map[attribution.Print]bool // the distinctive lines of the parent's version; nil until needed
+	text        []byte
+	trace       []int32   // for each line its line in the parent's version, or -1; nil until known
+	origins     []*source // of the lines that the commit wrote, once findOrigins has run
 }
 
 // source is the origin of a line: an owner, or a line of another version.
@@ -86,7 +87,7 @@ func (v *version) origin(ctx context.Context, line int) (source, error) {
 	if v.exact != nil {
 		if g := v.exact.At(line); g != nil && !g.Moved && !v.maybeSplit() && (v.isAgent(g) || !v.hasSeveralRecords()) {
 			o := v.r.records.origin(v.exactRec, v.exactID, g, Recorded)
-			if doubtful, err := v.isDoubtful(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !doubtful && (v.r.inHistory || o.Owner.Class != attribution.ClassUnknown) {
+			if _, contradicted, err := v.earlier(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !contradicted && (v.r.inHistory || o.Owner.Class != attribution.ClassUnknown) {
 				return source{Origin: v.c.unlessForeign(o)}, err
 			}
 		}
