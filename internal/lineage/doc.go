@@ -9,7 +9,7 @@
 // commit only moved or re-indented keeps its owner.
 //
 // The lines that a commit gave a file get their origins in this order (findOrigins). A line that has an origin keeps it, except
-// in 3, 8 and 9:
+// in 3 and 8 to 10:
 //
 //  1. fromSeveral: if the commit names several checkpoints, the lines that one of them records as an agent's, then those that
 //     one records as unknown.
@@ -23,7 +23,8 @@
 //  6. assignRemembered, markUnrecorded: lines that a session remembers, and those that are older than the tool (olderThanTool).
 //  7. assignRemaining: what is left is a person's, or unknown if the checkpoints do not record everything.
 //  8. assignEarlier: lines that are older than the tool, or that earlier checkpoints give to another owner.
-//  9. fromHistory: unknown lines that another commit wrote first, beside one of their neighbours.
+//  9. recordedMovedOut: blocks of an agent's lines that an earlier commit removed from another file, such as a former name.
+//  10. fromHistory: unknown lines that another commit wrote first, beside one of their neighbours.
 //
 // The package writes nothing but a cache, and needs no network, daemon or hook. Where the
 // evidence is insufficient, the owner is unknown.

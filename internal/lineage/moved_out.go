@@ -76,6 +76,30 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 	return nil
 }
 
+// recordedMovedOut is assignMovedOut for the lines of which the commit's record does not know the owner, and for those
+// that it gives to a person in a new file: an earlier commit took the file's former name away.
+func (s *search) recordedMovedOut(ctx context.Context) error {
+	recorded := map[int]*source{}
+	for i, f := range s.v.origins {
+		if f != nil && f.line == 0 && (f.Evidence == Recorded || f.Evidence == Aligned) && s.distinctive[i] &&
+			(f.Owner.Class == attribution.ClassUnknown || f.Owner.Class == attribution.ClassHuman && s.v.isNew()) {
+			recorded[i], s.pending = f, append(s.pending, i)
+		}
+	}
+	err := s.assignMovedOut(ctx)
+	moved := false
+	for i := range recorded {
+		moved = moved || s.v.origins[i].Owner.Class == attribution.ClassAgent
+	}
+	for i, f := range recorded { // a single line is doubtful only beside a block that was moved
+		if now := s.v.origins[i]; now.Owner.Class == attribution.ClassUnknown && !(moved && f.Owner.Class == attribution.ClassHuman) {
+			s.v.origins[i] = f
+		}
+	}
+	s.pending = nil
+	return err
+}
+
 // printsAt returns the lines of a file in the commit: none if the file is not there, nil if
 // it cannot be read.
 func (s *search) printsAt(ctx context.Context, path string) (map[attribution.Print]bool, error) {

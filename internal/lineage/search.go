@@ -65,6 +65,9 @@ func (v *version) findOrigins(ctx context.Context) error {
 	if err := s.assignEarlier(ctx); err != nil {
 		return err
 	}
+	if err := s.recordedMovedOut(ctx); err != nil {
+		return err
+	}
 	return s.fromHistory(ctx)
 }
 

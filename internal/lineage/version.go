@@ -84,11 +84,17 @@ func (v *version) origin(ctx context.Context, line int) (source, error) {
 	if v.c == nil {
 		return source{Origin: unknown(None)}, nil
 	}
+	recorded := unknown(None)
 	if v.exact != nil {
 		if g := v.exact.At(line); g != nil && !g.Moved && !v.maybeSplit() && (v.isAgent(g) || !v.hasSeveralRecords()) {
 			o := v.r.records.origin(v.exactRec, v.exactID, g, Recorded)
-			if _, contradicted, err := v.earlier(ctx, o.Owner, g.Prints[line-g.Start]); err != nil || !contradicted && (v.r.inHistory || o.Owner.Class != attribution.ClassUnknown) {
-				return source{Origin: v.c.unlessForeign(o)}, err
+			_, contradicted, err := v.earlier(ctx, o.Owner, g.Prints[line-g.Start])
+			if !contradicted {
+				recorded = v.c.unlessForeign(o)
+			}
+			sure := v.r.inHistory || o.Owner.Class == attribution.ClassAgent || o.Owner.Class == attribution.ClassHuman && !v.isNew()
+			if err != nil || !contradicted && sure {
+				return source{Origin: recorded}, err
 			}
 		}
 	}
@@ -98,8 +104,8 @@ func (v *version) origin(ctx context.Context, line int) (source, error) {
 	if err := v.findOrigins(ctx); err != nil {
 		return source{}, err
 	}
-	if line < 1 || line > len(v.trace) {
-		return source{Origin: unknown(None)}, nil
+	if line < 1 || line > len(v.trace) { // the versions cannot be compared
+		return source{Origin: recorded}, nil
 	}
 	if f := v.origins[line-1]; f != nil {
 		if f.line == 0 {
@@ -130,10 +136,13 @@ func (r *lineRecords) origin(rec *attribution.Record, cp id.CheckpointID, g *att
 	return Origin{Owner: rec.Owners[g.Owner], Checkpoint: cp, Evidence: e}
 }
 
+// isNew reports whether the commit added the file.
+func (v *version) isNew() bool { return v.parent.commit.IsZero() }
+
 // maybeSplit reports whether lines of a new file may come from another file: the same commit
 // removed lines from another file.
 func (v *version) maybeSplit() bool {
-	if !v.parent.commit.IsZero() {
+	if !v.isNew() {
 		return false
 	}
 	for i := range v.exactRec.Files {

@@ -1,8 +1,10 @@
 package ownership
 
 import (
+	"cmp"
 	"context"
 
+	"entire/checkpoint/shadow"
 	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/strategy/evidence"
@@ -13,14 +15,14 @@ import (
 	"entire/strategy/worktree"
 )
 
-// followRenames gives a file that was created after the first step its history under an earlier
-// name, if the same change deleted that file and the parent commit does not have it. A file of the
-// parent commit keeps its owners because the renamed one counts as new.
+// followRenames gives a created file its history under an earlier name, if the same change deleted or replaced that
+// file and the parent commit does not have it. A file of the parent commit keeps its owners because the renamed one
+// counts as new; if the commit keeps that file, too, nobody moved its lines, and their owners are unknown.
 func followRenames(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, p *stepChain, chains []*lineHistory) error {
 	gone, pairs := map[int][]git.Change{}, 0
 	for _, c := range chains {
 		i := c.createdAt()
-		if i < 1 || len(c.parents) == 0 {
+		if i < 0 || i == 0 && len(p.steps) > 0 && p.steps[0].Info.Kind == shadow.StepCarryForward {
 			continue
 		}
 		if _, known := gone[i]; !known {
@@ -28,13 +30,22 @@ func followRenames(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 			if i < len(p.steps) {
 				tree = p.steps[i].Tree
 			}
-			changes, err := step.CodeDiff(ctx, s, p.steps[i-1].Tree, tree)
+			before, err := worktree.HeadTree(ctx, s, cm.Parent)
+			switch {
+			case err != nil:
+				return err
+			case i > 0:
+				before = p.steps[i-1].Tree
+			case !p.base.IsZero():
+				before = p.base
+			}
+			changes, err := step.CodeDiff(ctx, s, before, tree)
 			if err != nil {
 				return err
 			}
 			gone[i] = []git.Change{}
 			for _, ch := range changes {
-				if step.IsBlob(ch.OldMode) && ch.NewMode == 0 && len(gone[i]) < evidence.RenameCandidatesMax {
+				if step.IsBlob(ch.OldMode) && len(gone[i]) < evidence.RenameCandidatesMax {
 					gone[i] = append(gone[i], ch)
 				}
 			}
@@ -69,7 +80,7 @@ func followRename(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 	if err != nil {
 		return err
 	}
-	trees := []git.OID{p.base, below}
+	trees := []git.OID{p.base, below, cm.Tree}
 	for _, st := range p.steps[:i] {
 		trees = append(trees, st.Tree)
 	}
@@ -77,14 +88,17 @@ func followRename(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 	if err != nil {
 		return err
 	}
-	if !at[0][0].IsZero() || !at[1][0].IsZero() {
+	if committed := cmp.Or(at[1][0], at[0][0]); !committed.IsZero() {
+		if !at[2][0].IsZero() {
+			c.noteBrought(i, committed)
+		}
 		return nil
 	}
 	if c.oldNames == nil {
 		c.oldNames = map[int]string{}
 	}
 	for k := range i {
-		c.steps[k], c.oldNames[k] = at[2+k][0], name
+		c.steps[k], c.oldNames[k] = at[3+k][0], name
 	}
 	return nil
 }
@@ -100,7 +114,9 @@ func previousName(ctx context.Context, s *sessionstate.Env, oid git.OID, gone []
 		if ch.Old == oid {
 			return ch.Path, nil
 		}
-		oids = append(oids, ch.Old)
+		if ch.NewMode == 0 {
+			oids = append(oids, ch.Old)
+		}
 	}
 	if !read {
 		return "", nil
@@ -112,7 +128,7 @@ func previousName(ctx context.Context, s *sessionstate.Env, oid git.OID, gone []
 	ev := evidence.Evidence(ctx, s)
 	for _, ch := range gone {
 		text, ok := texts[ch.Old]
-		if ok && attribution.Countable(text) && attribution.Countable(texts[oid]) && evidence.SimilarExcept(text, texts[oid], ev.CommonLines(ch.Path)) {
+		if ch.NewMode == 0 && ok && attribution.Countable(text) && attribution.Countable(texts[oid]) && evidence.SimilarExcept(text, texts[oid], ev.CommonLines(ch.Path)) {
 			return ch.Path, nil
 		}
 	}

@@ -55,10 +55,15 @@ func headMovesAmong(ctx context.Context, s *sessionstate.Env, p *stepChain, path
 func (c *lineHistory) noteHeadMoves(moves []headMoveBlobs, k int) {
 	for _, m := range moves {
 		if from, to := m.from[k], m.to[k]; from != to && c.steps[m.step-1] == from {
-			if c.broughtByHead == nil {
-				c.broughtByHead = map[int]git.OID{}
-			}
-			c.broughtByHead[m.step] = to
+			c.noteBrought(m.step, to)
 		}
 	}
+}
+
+// noteBrought notes a content that the file got before a step, and that the step's author has not written.
+func (c *lineHistory) noteBrought(step int, oid git.OID) {
+	if c.brought == nil {
+		c.brought = map[int]git.OID{}
+	}
+	c.brought[step] = oid
 }

@@ -51,8 +51,8 @@ type lineHistory struct {
 	amended bool      // origin is the version in the commit that is replaced
 	large   bool
 
-	broughtByHead map[int]git.OID // what a move of HEAD brought before a step
-	oldNames      map[int]string  // its name in a step, if that was another one
+	brought  map[int]git.OID // see noteBrought
+	oldNames map[int]string  // its name in a step, if that was another one
 }
 
 // nameAt returns the file's name in a step, or in the commit for the index after the last step.

@@ -37,7 +37,7 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 	}
 	version := make([]int, len(c.steps)) // the step's version, as attribution.Version counts them
 	for i, oid := range c.steps {
-		if came, ok := c.broughtByHead[i]; ok {
+		if came, ok := c.brought[i]; ok {
 			plan.addVersion(plannedVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}, first: -1, last: i})
 		}
 		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i)), first: i, last: i}
