@@ -139,8 +139,7 @@ func storedAttribution(ctx context.Context, s *sessionstate.Env, cm githead.Made
 	if !settled && !cm.ReusesCheckpoint {
 		return out, nil
 	}
-	reader := records.NewReader(s.Repo)
-	stored, err := reader.Read(ctx, rec.ID)
+	stored, err := records.NewReader(s.Repo).Read(ctx, rec.ID)
 	if errors.Is(err, metadata.ErrCheckpointNotFound) {
 		return out, nil
 	}
@@ -152,13 +151,8 @@ func storedAttribution(ctx context.Context, s *sessionstate.Env, cm githead.Made
 			out.numbers[sess.Metadata.SessionID] = sess.Metadata.InitialAttribution
 		}
 	}
-	docs, err := reader.Attributions(ctx, []id.CheckpointID{rec.ID})
-	if data := docs[rec.ID]; data != nil {
-		if out.lines, err = attribution.DecodeRecord(data); err != nil {
-			s.Log.Warn("owners of lines not read", "checkpoint_id", rec.ID.String(), "err", err)
-			err = nil
-		}
-	}
+	lines, err := storedRecords(ctx, s, rec.ID)
+	out.lines = lines[rec.ID]
 	return out, err
 }
 

@@ -122,16 +122,35 @@ func storeLineRecord(s *sessionstate.Env, rec *metadata.Record, lines, stored *a
 
 // writeLineRecord adds a record of line owners to the checkpoint.
 func writeLineRecord(s *sessionstate.Env, rec *metadata.Record, lines *attribution.Record) error {
+	edit, err := recordEdit(s, rec.ID, lines)
+	if err == nil {
+		rec.Extra = append(rec.Extra, edit)
+	}
+	return err
+}
+
+// recordEdit writes a record of line owners, and returns the edit that puts it into a checkpoint.
+func recordEdit(s *sessionstate.Env, cp id.CheckpointID, lines *attribution.Record) (git.Edit, error) {
 	data, err := lines.Encode()
 	if err != nil {
-		return err
+		return git.Edit{}, err
 	}
-	oid, err := s.Repo.Sealed(rec.ID.String()).Blob(data)
-	if err != nil {
-		return err
+	oid, err := s.Repo.Sealed(cp.String()).Blob(data)
+	return git.Edit{Path: records.AttributionName, Mode: git.ModeFile, OID: oid}, err
+}
+
+// storedRecords returns the records of line owners that checkpoints have. One that cannot be read is left out.
+func storedRecords(ctx context.Context, s *sessionstate.Env, cps ...id.CheckpointID) (map[id.CheckpointID]*attribution.Record, error) {
+	docs, err := records.NewReader(s.Repo).Attributions(ctx, cps)
+	out := map[id.CheckpointID]*attribution.Record{}
+	for cp, doc := range docs {
+		if r, err := attribution.DecodeRecord(doc); err == nil {
+			out[cp] = r
+		} else {
+			s.Log.Warn("owners of lines not read", "checkpoint_id", cp.String(), "err", err)
+		}
 	}
-	rec.Extra = append(rec.Extra, git.Edit{Path: records.AttributionName, Mode: git.ModeFile, OID: oid})
-	return nil
+	return out, err
 }
 
 // joinRecords adds to lines the files of an earlier record that the commit does not change, and the
@@ -191,29 +210,23 @@ func (m *lineMemory) learnRecord(r *attribution.Record) {
 // agent the lines that waited for the end of the turn, whose number it returns, too. It returns no edit if
 // there is nothing to add.
 func CompleteRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cp id.CheckpointID) (edits []git.Edit, gained int) {
-	docs, err := records.NewReader(s.Repo).Attributions(ctx, []id.CheckpointID{cp})
-	if err != nil || docs[cp] == nil || len(o.Engine.Capture.Calls)+len(o.Engine.WaitingLines) == 0 {
+	if len(o.Engine.Capture.Calls)+len(o.Engine.WaitingLines) == 0 {
 		return nil, 0
 	}
-	old, err := attribution.DecodeRecord(docs[cp])
-	if err != nil {
-		s.Log.Warn("owners of lines not read", "checkpoint_id", cp.String(), "err", err)
+	old, err := storedRecords(ctx, s, cp)
+	if err != nil || old[cp] == nil {
 		return nil, 0
 	}
-	refined, changed, gained := completeOwners(ctx, s, old, o, cp)
+	refined, changed, gained := completeOwners(ctx, s, old[cp], o, cp)
 	if !changed {
 		return nil, 0
 	}
-	data, err := refined.Encode()
-	if err != nil {
-		return nil, 0
-	}
-	oid, err := s.Repo.Sealed(cp.String()).Blob(data)
+	edit, err := recordEdit(s, cp, refined)
 	if err != nil {
 		s.Log.Warn("owners of lines not completed", "checkpoint_id", cp.String(), "err", err)
 		return nil, 0
 	}
-	return []git.Edit{{Path: records.AttributionName, Mode: git.ModeFile, OID: oid}}, gained
+	return []git.Edit{edit}, gained
 }
 
 // completeOwners gives the session the lines of a record that waited for the end of its turn, and adds

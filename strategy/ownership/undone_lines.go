@@ -2,10 +2,10 @@ package ownership
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
-	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/strategy/evidence"
@@ -28,25 +28,15 @@ func (c *claims) addUndone(ctx context.Context) error {
 	for _, u := range undone {
 		cps = append(cps, u.Checkpoints...)
 	}
-	docs, err := records.NewReader(c.s.Repo).Attributions(ctx, cps)
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(cps, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
-	for _, cp := range slices.Compact(cps) {
-		if docs[cp] == nil {
-			continue
-		}
-		r, err := attribution.DecodeRecord(docs[cp])
-		if err != nil {
-			c.s.Log.Warn("owners of lines not read", "checkpoint_id", cp.String(), "err", err)
-			continue
-		}
+	stored, err := storedRecords(ctx, c.s, cps...)
+	byID := func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) }
+	for _, cp := range slices.SortedFunc(maps.Keys(stored), byID) {
+		r := stored[cp]
 		for i := range r.Files {
 			c.addRecorded(people, sessionstate.DecodePath(r.Files[i].Path), r, &r.Files[i])
 		}
 	}
-	return nil
+	return err
 }
 
 // addRecorded claims lines that a record does not give to a person, in a file that was at a path.
