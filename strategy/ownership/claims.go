@@ -19,8 +19,8 @@ type claims struct {
 	files   map[string]attributedFile
 	several bool // the files' intervals are of several step chains, and cannot be compared
 
-	byLine  map[string]map[int][]claim            // by path and line
-	present map[string]map[attribution.Print]bool // the lines of files in the worktree, as far as asked
+	byLine   map[string]map[int][]claim // by path and line
+	worktree worktreeLines
 }
 
 // claim says that the text of a line was written before.
@@ -35,7 +35,7 @@ type claim struct {
 var longAgo, anyTime = interval{-1, -1}, interval{-1, math.MaxInt}
 
 func newClaims(s *sessionstate.Env, files map[string]attributedFile, several bool) *claims {
-	return &claims{s: s, files: files, several: several, byLine: map[string]map[int][]claim{}, present: map[string]map[attribution.Print]bool{}}
+	return &claims{s: s, files: files, several: several, byLine: map[string]map[int][]claim{}, worktree: worktreeLines{}}
 }
 
 // add adds a claim unless the line at its present place is older.
@@ -55,14 +55,6 @@ func (c *claims) older(k claim, path string, line int) (sure, may bool) {
 		return false, true
 	}
 	return k.when.before(c.files[path].written[line])
-}
-
-// inWorktree reports whether the worktree's file has a line.
-func (c *claims) inWorktree(path string, p attribution.Print) bool {
-	if c.present[path] == nil {
-		c.present[path] = worktreeLines(c.s, path)
-	}
-	return c.present[path][p]
 }
 
 // decide gives the claimed lines to their owners. A line of the same file, or of a file that is gone, is

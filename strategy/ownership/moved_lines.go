@@ -60,7 +60,7 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 				continue
 			}
 			for _, was := range from[f.prints[i]] {
-				if was.path != path && (!out[was.path] || !c.inWorktree(was.path, was.Print)) {
+				if was.path != path && (!out[was.path] || !c.worktree.has(c.s, was.path, was.Print)) {
 					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when})
 				}
 			}
@@ -160,7 +160,7 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 			from, ok := transcript.RepoPath(c.s, call.Path)
 			for _, p := range call.Lines {
 				for _, l := range people[p] {
-					if ok && (l.path != from && !c.inWorktree(from, p) || l.path == from && call.Exact && !c.files[from].hasAgentLine(p)) {
+					if ok && (l.path != from && !c.worktree.has(c.s, from, p) || l.path == from && call.Exact && !c.files[from].hasAgentLine(p)) {
 						o := agentOwner(sid.String())
 						o.Turn = call.Turn
 						c.add(l.path, l.at, claim{owner: o, path: from, when: turnInterval(authors, sid, call.Turn)})

@@ -49,7 +49,7 @@ func (c *claims) addRecorded(people map[attribution.Print][]place, path string, 
 		}
 		owner := attribution.Owner{Class: parseClass(by.Class), Session: by.SessionID, Turn: by.Turn}
 		for _, l := range people[p] {
-			if l.path == path || !c.inWorktree(path, p) {
+			if l.path == path || !c.worktree.has(c.s, path, p) {
 				c.add(l.path, l.at, claim{owner: owner, path: path, when: longAgo})
 			}
 		}

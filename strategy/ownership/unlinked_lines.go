@@ -54,7 +54,7 @@ func NoteUnlinkedLines(ctx context.Context, s *sessionstate.Env, cm githead.Made
 		}
 		for _, p := range lines {
 			for _, l := range b.byPrint[p] {
-				if l.path == c.Path && !l.uncertain || l.path != c.Path && !b.inWorktree(l.path, p) {
+				if l.path == c.Path && !l.uncertain || l.path != c.Path && !b.worktree.has(s, l.path, p) {
 					found[l.session] = append(found[l.session], p)
 					break
 				}
@@ -98,7 +98,7 @@ type unlinkedLines struct {
 	s        *sessionstate.Env
 	timeUp   func() bool
 	byPrint  map[attribution.Print][]lineSource
-	worktree map[string]map[attribution.Print]bool // the lines of files in the worktree
+	worktree worktreeLines
 	activity func(id.SessionID, int) transcript.TurnActivity
 	calls    func(id.SessionID, string) transcript.CallIndex
 	sessions []id.SessionID // of the steps
@@ -106,7 +106,7 @@ type unlinkedLines struct {
 
 // newUnlinkedLines begins a search; its time limit runs from now on.
 func newUnlinkedLines(ctx context.Context, s *sessionstate.Env) *unlinkedLines {
-	return &unlinkedLines{s: s, timeUp: evidence.DeadlineIn(s, unlinkedLinesTime), byPrint: map[attribution.Print][]lineSource{}, worktree: map[string]map[attribution.Print]bool{}, activity: lazyActivity(ctx, s, nil), calls: transcript.LazyCalls(ctx, s, nil)}
+	return &unlinkedLines{s: s, timeUp: evidence.DeadlineIn(s, unlinkedLinesTime), byPrint: map[attribution.Print][]lineSource{}, worktree: worktreeLines{}, activity: lazyActivity(ctx, s, nil), calls: transcript.LazyCalls(ctx, s, nil)}
 }
 
 // lineSource is where a session wrote a line.
@@ -220,26 +220,20 @@ func (b *unlinkedLines) added(ctx context.Context, c git.Change) (out attributio
 	return out, nil
 }
 
-// inWorktree reports whether the worktree's file has a line.
-func (b *unlinkedLines) inWorktree(path string, p attribution.Print) bool {
-	lines, known := b.worktree[path]
+// worktreeLines holds the lines of files in the worktree, as far as they were asked for.
+type worktreeLines map[string]map[attribution.Print]bool
+
+// has reports whether the worktree's file has a line. A file that cannot be read has none.
+func (w worktreeLines) has(s *sessionstate.Env, path string, p attribution.Print) bool {
+	lines, known := w[path]
 	if !known {
-		lines = worktreeLines(b.s, path)
-		b.worktree[path] = lines
+		if wt, err := s.Repo.OpenWorktree(); err == nil {
+			defer wt.Close()
+			if text, _, err := wt.Read(path); err == nil {
+				lines = attribution.PrintSet(text)
+			}
+		}
+		w[path] = lines
 	}
 	return lines[p]
-}
-
-// worktreeLines returns the lines of a file in the worktree, none if it cannot be read.
-func worktreeLines(s *sessionstate.Env, path string) map[attribution.Print]bool {
-	wt, err := s.Repo.OpenWorktree()
-	if err != nil {
-		return nil
-	}
-	defer wt.Close()
-	text, _, err := wt.Read(path)
-	if err != nil {
-		return nil
-	}
-	return attribution.PrintSet(text)
 }
