@@ -353,5 +353,5 @@ func mergeOwners(a, b attribution.Owner) attribution.Owner {
 	case b.Class == attribution.Agent && a.Class == attribution.Unknown:
 		return b
 	}
-	return attribution.Owner{Class: attribution.Unknown}
+	return unknownOwner
 }

@@ -37,6 +37,9 @@ type Authors struct {
 	replays bool
 }
 
+// The owners that name no session.
+var unknownOwner, personOwner = attribution.Owner{Class: attribution.Unknown}, attribution.Owner{Class: attribution.Person}
+
 // turnSpan is a turn, or a part of a turn that ended in a step: the changes after step since, up
 // to and including the change that made step until.
 type turnSpan struct {
@@ -159,17 +162,16 @@ func (a *Authors) owner(i int, path string) attribution.Owner {
 
 // stepOwner returns the owner of the i-th change of a path, without its turn.
 func (a *Authors) stepOwner(i int, path string) attribution.Owner {
-	unknown := attribution.Owner{Class: attribution.Unknown}
 	if i == len(a.steps) {
 		return a.commitOwner(path)
 	}
 	busy := a.turnsAt(i)
 	switch info := a.steps[i].Info; {
 	case info.Kind == shadow.StepHuman && len(busy) == 0:
-		return attribution.Owner{Class: attribution.Person}
+		return personOwner
 	case info.Kind != shadow.StepAgent && info.Kind != shadow.StepTask, info.Why == shadow.WhyInterrupted:
 		// A person may have changed the file, too, and no event tells when an interrupted turn ended.
-		return unknown
+		return unknownOwner
 	case len(busy) == 1 && !a.activity(busy[0].session, busy[0].number).CannotHaveWritten(path):
 		return agentOwner(busy[0].session.String())
 	}
@@ -211,13 +213,13 @@ func (a *Authors) commitOwner(path string) attribution.Owner {
 	case !a.replays && len(may) == 1 && may[0].Reach.Wrote(path) && (may[0].CallMayCommit || may[0].BackgroundAgents):
 		return agentOwner(may[0].Session)
 	case a.replays, len(may) > 0: // one of them or a person: the calls decide line by line
-		return attribution.Owner{Class: attribution.Unknown}
+		return unknownOwner
 	case a.agentShell && len(a.openTurns) == 1 && !a.openTurns[0].HasToolCalls: // the agent commits work that its transcript does not show yet
 		return agentOwner(a.openTurns[0].Session)
 	case a.agentShell && len(a.openTurns) > 0:
-		return attribution.Owner{Class: attribution.Unknown}
+		return unknownOwner
 	}
-	return attribution.Owner{Class: attribution.Person}
+	return personOwner
 }
 
 // openWriters returns the open turns whose calls may have written a file.
@@ -250,8 +252,7 @@ func (a *Authors) ownerAtTurnEnd(path string) attribution.Owner {
 // a person if no session may have; otherwise the owner is unknown. judge says of a turn whether its
 // session did make the change, and whether it may have.
 func soleWriter(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribution.Owner {
-	unknown := attribution.Owner{Class: attribution.Unknown}
-	owner, able := unknown, 0
+	owner, able := unknownOwner, 0
 	for _, t := range turns {
 		did, may := judge(t)
 		if did {
@@ -263,11 +264,11 @@ func soleWriter(turns []turnSpan, judge func(turnSpan) (did, may bool)) attribut
 	}
 	switch able {
 	case 0:
-		return attribution.Owner{Class: attribution.Person}
+		return personOwner
 	case 1:
 		return owner
 	}
-	return unknown
+	return unknownOwner
 }
 
 // SoleEditor returns the only session for which did is true, none if there is no such session, and
@@ -280,7 +281,7 @@ func SoleEditor(sessions []id.SessionID, did func(id.SessionID) bool, none attri
 		case owner == none:
 			owner = agentOwner(sid.String())
 		default:
-			return attribution.Owner{Class: attribution.Unknown}
+			return unknownOwner
 		}
 	}
 	return owner

@@ -77,7 +77,7 @@ func (c *claims) decide() {
 		for _, i := range slices.Sorted(maps.Keys(owners)) {
 			o := owners[i]
 			if !alone[i] && !holds[i] && !o.Is(f.Lines[i].Owner) {
-				o = attribution.Owner{Class: attribution.Unknown}
+				o = unknownOwner
 			}
 			f.settle(i, o)
 		}
@@ -89,7 +89,6 @@ func sourceOf(o attribution.Owner) string { return className(o.Class) + " " + o.
 // first returns the owner of the claim that is surely the earliest, unknown if claims of several owners may be, or
 // if none is surely older than the line.
 func (c *claims) first(list []claim, path string, line int) attribution.Owner {
-	unknown := attribution.Owner{Class: attribution.Unknown}
 	for _, k := range list {
 		beats := func(other claim) bool { return k.owner.Is(other.owner) || k.when.surelyBefore(other.when) }
 		if slices.ContainsFunc(list, func(other claim) bool { return !beats(other) }) {
@@ -107,11 +106,11 @@ func (c *claims) first(list []claim, path string, line int) attribution.Owner {
 			}
 		}
 		if !sure || o.Class == attribution.Before {
-			return unknown
+			return unknownOwner
 		}
 		return o
 	}
-	return unknown
+	return unknownOwner
 }
 
 // isGone reports whether the worktree has no file at path.

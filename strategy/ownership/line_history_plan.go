@@ -38,7 +38,7 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 	version := make([]int, len(c.steps)) // the step's version, as attribution.Version counts them
 	for i, oid := range c.steps {
 		if came, ok := c.brought[i]; ok {
-			plan.addVersion(plannedVersion{oid: came, by: attribution.Owner{Class: attribution.Unknown}, first: -1, last: i})
+			plan.addVersion(plannedVersion{oid: came, by: unknownOwner, first: -1, last: i})
 		}
 		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i)), first: i, last: i}
 		switch kind := p.steps[i].Info.Kind; {
@@ -47,11 +47,11 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 				v.known, v.first = orUnknownLines(known), -1
 			}
 		case kind == shadow.StepRewind && p.steps[i].Info.Target.IsZero() && p.steps[i].Info.Undoes.IsZero():
-			v.by = attribution.Owner{Class: attribution.Person} // who chose hunks; lines that came back keep their owners
+			v.by = personOwner // who chose hunks; lines that came back keep their owners
 		case kind == shadow.StepRewind:
 			for k := range i {
 				if p.steps[k].OID == p.steps[i].Info.Target {
-					v.after, v.by = version[k], attribution.Owner{Class: attribution.Person}
+					v.after, v.by = version[k], personOwner
 				}
 			}
 		}

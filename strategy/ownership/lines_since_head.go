@@ -125,7 +125,7 @@ func markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, c
 	c.decide()
 	for _, i := range candidates {
 		if f.Lines[i].Moved {
-			f.Lines[i].Owner = attribution.Owner{Class: attribution.Unknown}
+			f.Lines[i].Owner = unknownOwner
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ func markUnknownHooked(ctx context.Context, s *sessionstate.Env, cm githead.Made
 		}
 		for i := range f.Lines {
 			if l := &f.Lines[i]; l.Added && !l.Moved && l.Owner.Class == attribution.Person {
-				l.Owner = attribution.Owner{Class: attribution.Unknown}
+				l.Owner = unknownOwner
 			}
 		}
 	}

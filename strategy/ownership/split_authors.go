@@ -50,7 +50,7 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 		if attribution.Distinctive(line) {
 			*o = writerOf(by, list, prints[i])
 		} else {
-			*o = attribution.Owner{Class: attribution.Unknown}
+			*o = unknownOwner
 			weak = append(weak, weakLine{i, by})
 		}
 	}
@@ -186,8 +186,7 @@ func (a *Authors) candidatesOfChange(i int, path string) []candidate {
 // onlyWriter returns the only session whose calls wrote a line, unknown if there are several. A
 // call that wrote a whole file may have repeated what another session's command had written.
 func onlyWriter(list []candidate, p attribution.Print) attribution.Owner {
-	unknown := attribution.Owner{Class: attribution.Unknown}
-	owner, sure, others := unknown, false, 0
+	owner, sure, others := unknownOwner, false, 0
 	for _, s := range list {
 		wrote := s.callsAnywhere != nil && len(s.calls.ByPrint[p]) == 0 && slices.ContainsFunc(s.callsAnywhere().ByPrint[p], s.made)
 		for _, call := range s.calls.ByPrint[p] {
@@ -200,15 +199,15 @@ func onlyWriter(list []candidate, p attribution.Print) attribution.Owner {
 			if s.mayHaveWritten {
 				others++
 			}
-		case owner != unknown:
-			return unknown
+		case owner != unknownOwner:
+			return unknownOwner
 		default:
 			owner = agentOwner(s.session.String())
 			owner.Turn = s.number
 		}
 	}
 	if !sure && others > 0 {
-		return unknown
+		return unknownOwner
 	}
 	return owner
 }
