@@ -54,6 +54,27 @@ func (h *History) DroppedLines() []DroppedLine {
 	return out
 }
 
+// LostOlderLines returns the distinctive lines that the history began with and the newest version has nowhere, at
+// most droppedMax. Their owners are unknown.
+func (h *History) LostOlderLines() (out []DroppedLine) {
+	last := h.newest()
+	there := make(map[int32]bool, len(last.text.forms))
+	for _, form := range last.text.forms {
+		there[form] = true
+	}
+	first, i := h.states[0].text, -1
+	for line := range bytes.Lines(first.raw) {
+		if i++; len(out) == droppedMax {
+			break
+		}
+		if form := first.forms[i]; !there[form] && Distinctive(line) {
+			there[form] = true
+			out = append(out, DroppedLine{Print: PrintLines(line)[0], Owner: Owner{Class: Unknown}, Text: line})
+		}
+	}
+	return out
+}
+
 // DroppedPrints returns the prints of the lost lines that people did not write.
 func DroppedPrints(lost []DroppedLine) (out Prints) {
 	for _, l := range lost {

@@ -102,6 +102,7 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	markUnknownHooked(ctx, s, cm, files)
 	noteWaiting(rec.ID, open, files)
 	memory.relearn(cm.Changes, files)
+	memory.markMovedToLeft(files, moved.left)
 	saveLineMemory(s, memory)
 	lines := lineRecord(ctx, s, cm, open, files)
 	if skipped == nil {

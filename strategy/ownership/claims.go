@@ -28,6 +28,7 @@ type claim struct {
 	owner attribution.Owner
 	path  string // where
 	when  interval
+	older bool // the text is older than the step chain, and who wrote it is not looked for
 }
 
 // longAgo is the interval of lines that are older than a step chain, and anyTime that of lines of which it is not
@@ -77,6 +78,9 @@ func (c *claims) decide() {
 		for _, i := range slices.Sorted(maps.Keys(owners)) {
 			o := owners[i]
 			if !alone[i] && !holds[i] && !o.Is(f.Lines[i].Owner) {
+				if !slices.ContainsFunc(byLine[i], func(k claim) bool { return !k.older }) {
+					continue // one line that stood in another file may have been written twice
+				}
 				o = unknownOwner
 			}
 			f.settle(i, o)

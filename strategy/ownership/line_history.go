@@ -178,28 +178,6 @@ func (c *lineHistory) setBlobs(at [][]git.OID, k, steps int, onParent bool) {
 	}
 }
 
-// leftForNext returns the files that the newest step has changed and the commit has not.
-func leftForNext(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, p *stepChain) ([]git.Change, error) {
-	if len(p.steps) == 0 {
-		return nil, nil
-	}
-	differ, err := step.CodeDiff(ctx, s, cm.Tree, p.steps[len(p.steps)-1].Tree)
-	if err != nil {
-		return nil, err
-	}
-	inCommit := map[string]bool{}
-	for _, c := range cm.Changes {
-		inCommit[c.Path] = true
-	}
-	var out []git.Change
-	for _, c := range differ {
-		if !inCommit[c.Path] && step.IsBlob(c.NewMode) && len(out) < attributedMax {
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
 // revertedFiles returns the files that steps have changed and that are as before, or gone: their
 // lines may be in other files now.
 func revertedFiles(ctx context.Context, s *sessionstate.Env, p *stepChain, seen map[string]bool, known map[git.OID][]git.TreeEntry) ([]git.Change, error) {
@@ -317,8 +295,7 @@ type attributionBuffers struct {
 	lines   []attribution.Line
 	leftOut []lostLine // lines that the commit has left out
 	lost    []lostLine // lines lost by files that the commit does not change
-
-	leftFiles int // files in leftOut
+	left    []leftFile // at most leftOutMax
 }
 
 // attribute attributes the file. It returns false if the file is binary or too large, or if its lines
@@ -346,10 +323,12 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 			remember(p.tipBlob())
 			owned = slices.Clone(at.lines)
 			if len(p.chain.parents) == 0 {
-				if at.leftFiles++; at.leftFiles <= leftOutMax {
+				if len(at.left) < leftOutMax {
 					at.leftOut = append(at.leftOut, p.lostLines(attribution.DistinctiveLines(texts[p.tipBlob()], at.lines))...)
+					at.left = append(at.left, p.leftFile(texts[p.tipBlob()], owned))
 				}
 				at.lost = append(at.lost, p.lostLines(h.DroppedLines())...)
+				at.lost = append(at.lost, p.lostLines(h.LostOlderLines())...)
 				return attributedFile{}, false
 			}
 		}

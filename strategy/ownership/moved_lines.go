@@ -61,7 +61,7 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 			}
 			for _, was := range from[f.prints[i]] {
 				if was.path != path && (!out[was.path] || !c.worktree.has(c.s, was.path, was.Print)) {
-					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when})
+					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when, older: was.Version == 0})
 				}
 			}
 		}
@@ -196,35 +196,44 @@ func activeCalls(ctx context.Context, s *sessionstate.Env, sums []session.Summar
 // were not written by whoever moved them: they keep their history, as lines do that move within a
 // file.
 func markMoved(files map[string]attributedFile) {
-	from := map[attribution.Print][]string{} // the files that lost a line
-	paths := slices.Sorted(maps.Keys(files))
-	for _, path := range paths {
+	from := removedBy(files)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		files[path].markTaken(from, files)
+	}
+}
+
+// removedBy returns the files that lost a line, by its print.
+func removedBy(files map[string]attributedFile) map[attribution.Print][]string {
+	from := map[attribution.Print][]string{}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
 		for _, p := range files[path].gone {
 			if list := from[p]; len(list) == 0 || list[len(list)-1] != path {
 				from[p] = append(list, path)
 			}
 		}
 	}
+	return from
+}
+
+// markTaken marks the added lines of a file that others lost; from names these by print.
+func (f attributedFile) markTaken(from map[attribution.Print][]string, files map[string]attributedFile) {
 	if len(from) == 0 {
 		return
 	}
-	for _, path := range paths {
-		f := files[path]
-		var at []int // lines that may come from another file
-		sources := map[string]bool{}
-		for i, l := range f.Lines {
-			if !l.Added || l.Moved {
-				continue
-			}
-			at = append(at, i)
-			for _, source := range from[f.prints[i]] {
-				sources[source] = sources[source] || f.strong[i]
-			}
+	var at []int // lines that may come from another file
+	sources := map[string]bool{}
+	for i, l := range f.Lines {
+		if !l.Added || l.Moved {
+			continue
 		}
-		for _, source := range slices.Sorted(maps.Keys(sources)) {
-			if sources[source] {
-				at = f.markTakenFrom(files[source].gone, at)
-			}
+		at = append(at, i)
+		for _, source := range from[f.prints[i]] {
+			sources[source] = sources[source] || f.strong[i]
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(sources)) {
+		if sources[source] {
+			at = f.markTakenFrom(files[source].gone, at)
 		}
 	}
 }

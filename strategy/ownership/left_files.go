@@ -1,0 +1,72 @@
+package ownership
+
+import (
+	"context"
+	"slices"
+
+	"entire/internal/attribution"
+	"entire/internal/git"
+	"entire/strategy/githead"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+)
+
+// leftFile is a file that a step changed and the commit leaves as it was, as the newest step has it.
+type leftFile struct {
+	attributedFile
+	path string
+	blob git.OID
+}
+
+// leftForNext returns the files that the newest step has changed and the commit has not.
+func leftForNext(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, p *stepChain) ([]git.Change, error) {
+	if len(p.steps) == 0 {
+		return nil, nil
+	}
+	differ, err := step.CodeDiff(ctx, s, cm.Tree, p.steps[len(p.steps)-1].Tree)
+	if err != nil {
+		return nil, err
+	}
+	inCommit := map[string]bool{}
+	for _, c := range cm.Changes {
+		inCommit[c.Path] = true
+	}
+	var out []git.Change
+	for _, c := range differ {
+		if !inCommit[c.Path] && (step.IsBlob(c.NewMode) || step.IsBlob(c.OldMode) && c.NewMode == 0) && len(out) < attributedMax {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// leftFile describes the newest step's version of a file, whose lines have these owners.
+func (p *historyPlan) leftFile(text []byte, lines []attribution.Line) leftFile {
+	f := leftFile{path: p.chain.path, blob: p.tipBlob()}
+	for i := range lines {
+		lines[i].Added = lines[i].Owner.Class != attribution.Before
+	}
+	f.Lines = lines
+	f.prints, f.strong, _ = attribution.PrintDistinctive(text, lines)
+	return f
+}
+
+// markMovedToLeft makes unknown, in the memory, the lines that the commit removed from a file and that the newest
+// step has in a file which the commit leaves out. Whoever moved them did not write them.
+func (m *lineMemory) markMovedToLeft(files map[string]attributedFile, left []leftFile) {
+	from := removedBy(files)
+	for _, f := range left {
+		f.markTaken(from, files)
+		at, known := m.index[memoryKey(f.path, f.blob)]
+		if !known || !slices.ContainsFunc(f.Lines, func(l attribution.Line) bool { return l.Added && l.Moved }) {
+			continue
+		}
+		lines := m.updated[at].lines()
+		for i := range min(len(lines), len(f.Lines)) {
+			if l := f.Lines[i]; l.Added && l.Moved {
+				lines[i].Owner = unknownOwner
+			}
+		}
+		m.updated[at] = newRemembered(f.path, f.blob, lines)
+	}
+}
