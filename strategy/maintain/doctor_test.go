@@ -65,6 +65,13 @@ func TestDoctor(t *testing.T) {
 				w.T.Fatal(err)
 			}
 		}, "stale-lock", true},
+		{"our lock of packed refs", func(w *enginetest.World) {
+			w.Put("packed-refs.lock", "locked by entire to delete a ref\n")
+			old := time.Now().Add(-time.Hour)
+			if err := os.Chtimes(w.GitPath("packed-refs.lock"), old, old); err != nil {
+				w.T.Fatal(err)
+			}
+		}, "stale-lock", false},
 		{"a lock of refs in tables", func(w *enginetest.World) {
 			w.Put("reftable/tables.list.lock", "")
 			old := time.Now().Add(-time.Hour)

@@ -145,7 +145,8 @@ func examineLocks(ctx context.Context, s *sessionstate.Env) ([]Finding, error) {
 			return out, err
 		}
 	}
-	theirs := []string{filepath.Join(s.Repo.GitDir, "index.lock"), filepath.Join(s.Repo.GitDir, "HEAD.lock"), filepath.Join(s.Repo.CommonDir, "packed-refs.lock")}
+	found(filepath.Join(s.Repo.CommonDir, "packed-refs.lock"), s.Repo.OwnPackedLock())
+	theirs := []string{filepath.Join(s.Repo.GitDir, "index.lock"), filepath.Join(s.Repo.GitDir, "HEAD.lock")}
 	for _, dir := range []string{s.Repo.CommonDir, s.Repo.GitDir} { // refs in tables, which have one lock
 		theirs = append(theirs, filepath.Join(dir, "reftable", "tables.list.lock"))
 	}

@@ -6,8 +6,8 @@
 // [Writer.Sync], once its content is on disk. [Repo.HashFiles] stores files of the
 // worktree, through git's filters or, where none applies, itself. [Repo.EditTree] builds a
 // tree from an older one and some [Edit]s. [Repo.UpdateRefs] moves refs by compare-and-swap
-// in one `git update-ref` transaction, or a single one by the same protocol without git,
-// after the objects they name are durable. [Repo.Run] runs any other command of git, in an
+// in one `git update-ref` transaction, or by the same protocol without git where git would
+// do no more, after the objects they name are durable. [Repo.Run] runs any other command of git, in an
 // environment without prompt, network and optional lock.
 //
 // The package writes no file of the user: neither the index nor the worktree, HEAD or the

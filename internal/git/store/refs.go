@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -44,10 +43,9 @@ type RefUpdate struct {
 
 // UpdateRefs applies updates in one transaction: all or none. It first makes durable what
 // the Repo wrote. It never follows a symbolic ref. It returns [ErrRefMoved] if a ref had
-// another value, and nil if all of them already have the new one. A single ref of this
-// program is moved without git where git would do nothing else. What one of this
-// program's refs reached outlives the ref's deletion by git's usual two weeks, whatever
-// its age.
+// another value, and nil if all of them already have the new one. Refs of this program are
+// moved without git where git would do nothing else. What one of this program's refs
+// reached outlives the ref's deletion by git's usual two weeks, whatever its age.
 func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	r.freshenDropped(ctx, updates)
 	if err := r.SyncPending(); err != nil {
@@ -56,7 +54,8 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	if len(updates) == 0 {
 		return nil
 	}
-	if done, err := r.moveAlone(ctx, updates); done {
+	updates, err := r.moveInFiles(ctx, updates)
+	if err != nil || len(updates) == 0 {
 		return err
 	}
 	in, err := r.transaction(updates)
@@ -102,14 +101,10 @@ func (r *Repo) breakStaleLocks(updates []RefUpdate) {
 		if !ours(u.Name) {
 			continue
 		}
-		lock := filepath.Join(r.CommonDir, filepath.FromSlash(u.Name)+".lock")
-		fi, err := os.Lstat(lock)
-		if err != nil || !fi.Mode().IsRegular() {
-			continue
-		}
-		if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > StaleLock {
-			_ = os.Remove(lock) // if this fails, the next try reports it
-		}
+		r.breakStale(filepath.Join(r.CommonDir, filepath.FromSlash(u.Name)+".lock"))
+	}
+	if r.OwnPackedLock() {
+		r.breakStale(filepath.Join(r.CommonDir, packedRefsFile+".lock"))
 	}
 }
 

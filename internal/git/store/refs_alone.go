@@ -18,14 +18,15 @@ import (
 	"entire/internal/git/object"
 )
 
-// A loneRef is a ref that is created or moved by itself, as git does it with a ref in a file.
+// A loneRef is a ref that is created, moved or deleted without git, as git does it with a ref in a file.
 type loneRef struct {
 	repo   *Repo
 	update RefUpdate
 	path   string // the ref's file
-	who    string // the committer
-	zone   *time.Location
-	log    logging
+	value  string // the file that becomes its lock; empty before that is written and after it is removed
+	born   time.Time
+	locked bool
+	committed
 }
 
 // logging says which refs get a reflog.
@@ -37,56 +38,43 @@ const (
 	logAll
 )
 
-// moveAlone moves a single ref without git. Done is false if git must be asked, because
-// something is unusual or in the way; no ref has changed then.
-func (r *Repo) moveAlone(ctx context.Context, updates []RefUpdate) (done bool, err error) {
-	if len(updates) != 1 || updates[0].New.IsZero() {
-		return false, nil
-	}
-	l, ok := r.loneRef(ctx, updates[0])
-	if !ok || ctx.Err() != nil {
-		return false, nil
-	}
-	value, now, err := l.write()
-	if err != nil {
-		return false, nil
-	}
-	defer os.Remove(value)
-	// The lock appears with its content, after that is on disk: a program that is killed leaves a lock only if that
-	// happens between here and the rename, which takes microseconds.
-	_ = object.Freshen(value) // its time, by which others tell a lock that was left: the flush may have taken long
-	if !l.lock(value) {
-		return false, nil
-	}
-	needed, known, err := l.compare()
-	if needed && l.record(now) == nil && os.Rename(l.path+".lock", l.path) == nil {
-		return true, nil
-	}
-	os.Remove(l.path + ".lock")
-	return known && !needed, err
+// committed is what git says of whoever moves refs.
+type committed struct {
+	who  string // the committer
+	zone *time.Location
+	log  logging
 }
 
-// loneRef returns a ref that git would move with a few system calls. ok is false if git may
-// do more: run a hook, follow a link, guess who the user is.
+// committer returns who moves refs. ok is false if git may do more: run a hook, guess who the user is.
+func (r *Repo) committer() (c committed, ok bool) {
+	if !r.Ordinary || r.InTables() || slices.ContainsFunc(r.Env, changesRefs) {
+		return c, false
+	}
+	conf, ok := r.gitConfig()
+	if !ok || r.refsWatched(conf) || shared(conf) {
+		return c, false
+	}
+	name, email, known := conf.Who("committer")
+	c.who = name + " <" + email + ">"
+	var zoned, logs bool
+	c.zone, zoned = conf.Zone()
+	c.log, logs = logged(conf)
+	return c, known && zoned && logs
+}
+
+// loneRef returns a ref that git would move with a few system calls. ok is false if git may do more, such as
+// to follow a link.
 func (r *Repo) loneRef(ctx context.Context, u RefUpdate) (l *loneRef, ok bool) {
-	if !r.Ordinary || r.InTables() || !ours(u.Name) || !plainName(u.Name) || r.headIs(u.Name) || slices.ContainsFunc(r.Env, changesRefs) {
+	if !ours(u.Name) || !plainName(u.Name) || r.headIs(u.Name) || u.New.IsZero() && u.Old.IsZero() {
 		return nil, false
 	}
 	// A branch must name a commit that is there.
-	if o, ok := r.Reader(ctx).object(u.New); !ok || o.Type != "commit" && strings.HasPrefix(u.Name, "refs/heads/") {
-		return nil, false
+	if !u.New.IsZero() {
+		if o, ok := r.Reader(ctx).object(u.New); !ok || o.Type != "commit" && strings.HasPrefix(u.Name, "refs/heads/") {
+			return nil, false
+		}
 	}
-	c, ok := r.gitConfig()
-	if !ok || r.refsWatched(c) || shared(c) {
-		return nil, false
-	}
-	l = &loneRef{repo: r, update: u, path: filepath.Join(r.CommonDir, filepath.FromSlash(u.Name))}
-	name, email, known := c.Who("committer")
-	l.who = name + " <" + email + ">"
-	var zoned, logs bool
-	l.zone, zoned = c.Zone()
-	l.log, logs = logged(c)
-	return l, known && zoned && logs
+	return &loneRef{repo: r, update: u, path: filepath.Join(r.CommonDir, filepath.FromSlash(u.Name))}, true
 }
 
 // plainName reports whether every version of git takes a name as it is.
@@ -146,32 +134,36 @@ func logged(c *config.Config) (which logging, ok bool) {
 	return logIfThere, sure && (value == "false" || value == "no" || value == "off" || value == "0")
 }
 
-// write writes the new value to a temporary file, and returns the time of that.
-func (l *loneRef) write() (path string, now time.Time, err error) {
+// write writes the new value, if there is one, to a temporary file.
+func (l *loneRef) write() error {
+	if l.deletes() {
+		return nil
+	}
 	f, err := l.repo.createTemp(filepath.Dir(l.repo.loosePath(l.update.New)), 0o666)
 	if err != nil {
-		return "", now, err
+		return err
 	}
+	l.value = f.Name()
 	_, err = f.WriteString(l.update.New.String() + "\n")
 	if err == nil {
 		err = f.Sync()
 	}
 	fi, serr := f.Stat()
-	if err = errors.Join(err, serr, f.Close()); err != nil {
-		os.Remove(f.Name())
-		return "", now, err
+	if err = errors.Join(err, serr, f.Close()); err == nil {
+		l.born = fi.ModTime()
 	}
-	return f.Name(), fi.ModTime(), nil
+	return err
 }
 
 // foldersTries bounds how often the folders of a ref are made: git removes empty ones at any time.
 const foldersTries = 3
 
-// lock makes a file the ref's lock.
-func (l *loneRef) lock(value string) bool {
+// lock makes the file that was written the ref's lock, for a deletion an empty one.
+func (l *loneRef) lock() bool {
 	for range foldersTries {
-		err := os.Link(value, l.path+".lock")
+		err := l.makeLock()
 		if err == nil {
+			l.locked = true
 			return true
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -180,6 +172,18 @@ func (l *loneRef) lock(value string) bool {
 		_ = os.MkdirAll(filepath.Dir(l.path), 0o777) // the next try tells
 	}
 	return false
+}
+
+func (l *loneRef) makeLock() error {
+	if l.deletes() {
+		f, err := os.OpenFile(l.path+".lock", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	_ = object.Freshen(l.value) // its time, by which others tell a lock that was left: the flush may have taken long
+	return os.Link(l.value, l.path+".lock")
 }
 
 // compare compares the ref with its old value, under its lock. It need not be written if it
@@ -219,7 +223,7 @@ func (l *loneRef) available() bool {
 }
 
 // record appends to the reflog, if git would. The ref's lock guards the reflog, too.
-func (l *loneRef) record(now time.Time) error {
+func (l *loneRef) record() error {
 	file := reflogFile(l.repo.CommonDir, l.update.Name)
 	create := l.log == logAll || l.log == logBranches && strings.HasPrefix(l.update.Name, "refs/heads/")
 	f, err := openLog(file, create)
@@ -230,7 +234,7 @@ func (l *loneRef) record(now time.Time) error {
 		return err
 	}
 	defer f.Close()
-	line := fmt.Sprintf("%s %s %s %d %s\n", l.repo.HexOrZeros(l.update.Old), l.update.New, l.who, now.Unix(), now.In(l.zone).Format("-0700"))
+	line := fmt.Sprintf("%s %s %s %d %s\n", l.repo.HexOrZeros(l.update.Old), l.update.New, l.who, l.born.Unix(), l.born.In(l.zone).Format("-0700"))
 	fi, err := f.Stat()
 	if err != nil || !fi.Mode().IsRegular() {
 		return cmpErr(err, durable.ErrNoFile)

@@ -52,6 +52,16 @@ func refFiles(t *testing.T, r *testrepo.Repo) string {
 
 var logTime = regexp.MustCompile(`> [0-9]{10,} ([+-][0-9]{4})`)
 
+// withoutGit reports whether updates were carried out without git.
+func withoutGit(t *testing.T, r *Repo, updates []RefUpdate) (done bool, err error) {
+	t.Helper()
+	rest, err := r.moveInFiles(t.Context(), updates)
+	if len(rest) != 0 && len(rest) != len(updates) {
+		t.Errorf("left: %v", rest)
+	}
+	return len(rest) == 0, err
+}
+
 func gitOnly(t *testing.T) {
 	if os.Getenv("GIT_DEFAULT_REF_FORMAT") == "reftable" {
 		t.Skip("refs are in tables: git moves them")
@@ -134,7 +144,7 @@ func TestARefMovedWithoutGitIsAsGitMovesIt(t *testing.T) {
 					other.Setenv(name, value)
 				}
 			}
-			if done, err := open(t, r).moveAlone(t.Context(), []RefUpdate{{ref, b, old}}); !done || err != nil {
+			if done, err := withoutGit(t, open(t, r), []RefUpdate{{ref, b, old}}); !done || err != nil {
 				t.Fatalf("git is asked: %t, %v", done, err)
 			}
 			other.Git("update-ref", "--no-deref", ref, b.String(), old.String())
@@ -195,7 +205,7 @@ func TestRefsThatOnlyGitMoves(t *testing.T) {
 			head := oidOf(t, r.Head())
 			setUp(r)
 			before := refFiles(t, r)
-			if done, err := open(t, r).moveAlone(t.Context(), []RefUpdate{{aloneRef, head, object.OID{}}}); done || err != nil {
+			if done, err := withoutGit(t, open(t, r), []RefUpdate{{aloneRef, head, object.OID{}}}); done || err != nil {
 				t.Errorf("moved without git: %t, %v", done, err)
 			}
 			if after := refFiles(t, r); after != before {
@@ -213,26 +223,31 @@ func TestUpdatesThatOnlyGitCarriesOut(t *testing.T) {
 	r := testrepo.New(t)
 	head, tree := oidOf(t, r.Head()), oidOf(t, r.Git("rev-parse", "HEAD^{tree}"))
 	repo := open(t, r)
+	many := make([]RefUpdate, manyRefs)
+	for i := range many {
+		many[i] = RefUpdate{fmt.Sprintf("refs/entire/%d", i), head, object.OID{}}
+	}
 	for name, updates := range map[string][]RefUpdate{
-		"none":            nil,
-		"two":             {{"refs/entire/a", head, object.OID{}}, {"refs/entire/b", head, object.OID{}}},
-		"a deletion":      {{aloneRef, object.OID{}, head}},
-		"somebody's":      {{"refs/heads/other", head, object.OID{}}},
-		"no commit":       {{aloneRef, tree, object.OID{}}},
-		"missing":         {{aloneRef, object.MustOID(strings.Repeat("12", 20)), object.OID{}}},
-		"dots":            {{"refs/entire/../../config", head, object.OID{}}},
-		"a lock's name":   {{"refs/entire/a.lock/b", head, object.OID{}}},
-		"an odd letter":   {{"refs/entire/a b", head, object.OID{}}},
-		"an empty part":   {{"refs/entire//b", head, object.OID{}}},
-		"a hidden part":   {{"refs/entire/.b", head, object.OID{}}},
-		"ends with a dot": {{"refs/entire/b.", head, object.OID{}}},
+		"many":                   many,
+		"one twice":              {{"refs/entire/a", head, object.OID{}}, {"refs/entire/a", head, object.OID{}}},
+		"one below":              {{"refs/entire/a/b", head, object.OID{}}, {"refs/entire/a", head, object.OID{}}},
+		"a deletion, of nothing": {{aloneRef, object.OID{}, object.OID{}}},
+		"somebody's":             {{"refs/heads/other", head, object.OID{}}},
+		"no commit":              {{aloneRef, tree, object.OID{}}},
+		"missing":                {{aloneRef, object.MustOID(strings.Repeat("12", 20)), object.OID{}}},
+		"dots":                   {{"refs/entire/../../config", head, object.OID{}}},
+		"a lock's name":          {{"refs/entire/a.lock/b", head, object.OID{}}},
+		"an odd letter":          {{"refs/entire/a b", head, object.OID{}}},
+		"an empty part":          {{"refs/entire//b", head, object.OID{}}},
+		"a hidden part":          {{"refs/entire/.b", head, object.OID{}}},
+		"ends with a dot":        {{"refs/entire/b.", head, object.OID{}}},
 	} {
-		if done, err := repo.moveAlone(t.Context(), updates); done || err != nil {
+		if done, err := withoutGit(t, repo, updates); done || err != nil {
 			t.Errorf("%s: without git: %t, %v", name, done, err)
 		}
 	}
 	if sha := testrepo.New(t, testrepo.SHA256()); sha != nil {
-		if done, err := open(t, sha).moveAlone(t.Context(), []RefUpdate{{aloneRef, oidOf(t, sha.Head()), object.OID{}}}); done || err != nil {
+		if done, err := withoutGit(t, open(t, sha), []RefUpdate{{aloneRef, oidOf(t, sha.Head()), object.OID{}}}); done || err != nil {
 			t.Errorf("SHA-256: without git: %t, %v", done, err)
 		}
 	}
@@ -252,14 +267,14 @@ func TestARefThatMovedIsNotOverwritten(t *testing.T) {
 		}
 		repo, before := open(t, r), refFiles(t, r)
 		for _, old := range []object.OID{b, {}} {
-			if done, err := repo.moveAlone(t.Context(), []RefUpdate{{aloneRef, c, old}}); !done || !errors.Is(err, ErrRefMoved) {
+			if done, err := withoutGit(t, repo, []RefUpdate{{aloneRef, c, old}}); !done || !errors.Is(err, ErrRefMoved) {
 				t.Errorf("from %s: %t, %v", old, done, err)
 			}
-			if done, err := repo.moveAlone(t.Context(), []RefUpdate{{aloneRef, a, old}}); !done || err != nil {
+			if done, err := withoutGit(t, repo, []RefUpdate{{aloneRef, a, old}}); !done || err != nil {
 				t.Errorf("to what it is: %t, %v", done, err)
 			}
 		}
-		if done, err := repo.moveAlone(t.Context(), []RefUpdate{{aloneRef + "2", c, b}}); !done || !errors.Is(err, ErrRefMoved) {
+		if done, err := withoutGit(t, repo, []RefUpdate{{aloneRef + "2", c, b}}); !done || !errors.Is(err, ErrRefMoved) {
 			t.Errorf("what is not there: %t, %v", done, err)
 		}
 		if after := refFiles(t, r); after != before {

@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if ref := os.Getenv("GIT_TEST_INCREMENT"); ref != "" {
 		os.Exit(incrementMain(ref))
 	}
+	if own := os.Getenv("GIT_TEST_TOGETHER"); own != "" {
+		os.Exit(togetherMain(own))
+	}
 	goleak.VerifyTestMain(m)
 }
 

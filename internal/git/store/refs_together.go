@@ -1,0 +1,219 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"entire/internal/durable"
+)
+
+// manyRefs is the number of refs from which on git moves them: each takes a few microseconds in which a kill leaves a
+// transaction half done, and a linked commit moves three.
+const manyRefs = 9
+
+// moveInFiles applies updates in one transaction without git, and returns those that git must
+// apply: all of them, because something is unusual or in the way, or, after an error of the
+// file system, the last ones.
+//
+// It does what git does, in git's order: take all locks, compare all values, move the refs
+// that live on, and then delete the others with their reflogs. What becomes a lock is written
+// before, so a program that is killed leaves locks only in the microseconds between.
+func (r *Repo) moveInFiles(ctx context.Context, updates []RefUpdate) (rest []RefUpdate, err error) {
+	refs, ok := r.loneRefs(ctx, updates)
+	defer func() {
+		for _, l := range refs {
+			l.release()
+		}
+	}()
+	if !ok || ctx.Err() != nil {
+		return updates, nil
+	}
+	for _, l := range refs {
+		if l.write() != nil {
+			return updates, nil
+		}
+	}
+	for _, l := range refs {
+		if !l.lock() {
+			return updates, nil
+		}
+	}
+	switch needed, known, err := compareAll(refs); {
+	case !known:
+		return updates, nil
+	case err != nil || !needed:
+		return nil, err
+	}
+	if slices.ContainsFunc(refs, (*loneRef).deletes) {
+		lock, ok := r.lockPacked()
+		if !ok {
+			return updates, nil
+		}
+		defer os.Remove(lock)
+		if r.packedAny(refs) {
+			return updates, nil
+		}
+	}
+	// Updates come first, so that something always refers to what lives on.
+	slices.SortStableFunc(refs, func(a, b *loneRef) int {
+		switch {
+		case a.deletes() == b.deletes():
+			return 0
+		case a.deletes():
+			return 1
+		}
+		return -1
+	})
+	for i, l := range refs {
+		if !l.apply() {
+			for _, l := range refs[i:] {
+				rest = append(rest, l.update)
+			}
+			return rest, nil
+		}
+	}
+	return nil, nil
+}
+
+// loneRefs returns the refs that updates move, if git would do no more than this package.
+func (r *Repo) loneRefs(ctx context.Context, updates []RefUpdate) (refs []*loneRef, ok bool) {
+	c, ok := r.committer()
+	if !ok || len(updates) == 0 || len(updates) >= manyRefs {
+		return nil, false
+	}
+	for i, u := range updates {
+		l, ok := r.loneRef(ctx, u)
+		if !ok || slices.ContainsFunc(updates[:i], func(other RefUpdate) bool { return u.Name == other.Name || conflict(u.Name, other.Name) }) {
+			return nil, false
+		}
+		l.committed = c
+		refs = append(refs, l)
+	}
+	return refs, true
+}
+
+// conflict reports whether one ref's name is a folder of the other's.
+func conflict(a, b string) bool {
+	return strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+}
+
+// compareAll compares all refs with their old values. Needed is false if all have their new
+// values. Known is false if git must be asked, also where only some have them.
+func compareAll(refs []*loneRef) (needed, known bool, err error) {
+	count := 0
+	for _, l := range refs {
+		need, known, lerr := l.compare()
+		if !known {
+			return false, false, nil
+		}
+		if need {
+			count++
+		}
+		err = cmpErr(err, lerr)
+	}
+	return count > 0, err != nil || count == 0 || count == len(refs), err
+}
+
+func (l *loneRef) deletes() bool { return l.update.New.IsZero() }
+
+// apply carries out an update under its lock.
+func (l *loneRef) apply() bool {
+	if !l.deletes() {
+		if l.record() != nil || os.Rename(l.path+".lock", l.path) != nil {
+			return false
+		}
+		l.locked = false
+		return true
+	}
+	// A ref without a reflog is better than a reflog without a ref.
+	log := reflogFile(l.repo.CommonDir, l.update.Name)
+	err := os.Remove(log)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if err == nil {
+		removeEmpty(filepath.Dir(log), l.folders())
+	}
+	return os.Remove(l.path) == nil
+}
+
+// release removes what is left of an update, and the folders that a deletion left empty.
+func (l *loneRef) release() {
+	if l.value != "" {
+		os.Remove(l.value)
+	}
+	if !l.locked {
+		return
+	}
+	os.Remove(l.path + ".lock")
+	if _, err := os.Lstat(l.path); l.deletes() && errors.Is(err, fs.ErrNotExist) {
+		removeEmpty(filepath.Dir(l.path), l.folders())
+	}
+}
+
+// folders counts the folders of a ref that git removes when they are empty: those below refs/heads and the like.
+func (l *loneRef) folders() int { return strings.Count(l.update.Name, "/") - 2 }
+
+// removeEmpty removes up to n empty folders, each in the next.
+func removeEmpty(dir string, n int) {
+	for ; n > 0 && syscall.Rmdir(dir) == nil; n-- {
+		dir = filepath.Dir(dir)
+	}
+}
+
+const packedRefsFile = "packed-refs"
+
+// packedLockMark is what a lock of packed-refs contains if this program made it. Git's is empty, or a
+// list of refs.
+const packedLockMark = "locked by entire to delete a ref\n"
+
+// lockPacked takes the lock of packed-refs, without which another git could pack a ref that is being
+// deleted, so that it comes back. It returns the lock's path.
+func (r *Repo) lockPacked() (lock string, ok bool) {
+	lock = filepath.Join(r.CommonDir, packedRefsFile+".lock")
+	marked, err := r.createTemp(r.objects, 0o666)
+	if err != nil {
+		return "", false
+	}
+	defer os.Remove(marked.Name())
+	_, err = marked.WriteString(packedLockMark)
+	if err = cmpErr(err, marked.Close()); err != nil {
+		return "", false
+	}
+	return lock, os.Link(marked.Name(), lock) == nil
+}
+
+// packedAny reports whether packed-refs has a ref that is deleted, or may: git must then write it anew.
+func (r *Repo) packedAny(refs []*loneRef) bool {
+	text, err := durable.Read(filepath.Join(r.CommonDir, packedRefsFile), refsMax)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return slices.ContainsFunc(refs, func(l *loneRef) bool {
+		return l.deletes() && bytes.Contains(text, []byte(" "+l.update.Name+"\n"))
+	})
+}
+
+// OwnPackedLock reports whether a program of ours left the lock of packed-refs.
+func (r *Repo) OwnPackedLock() bool {
+	text, err := durable.ReadPlain(filepath.Join(r.CommonDir, packedRefsFile+".lock"), maxPathFile)
+	return err == nil && string(text) == packedLockMark
+}
+
+// breakStale removes a lock of ours that a power cut or a kill left.
+func (r *Repo) breakStale(lock string) {
+	fi, err := os.Lstat(lock)
+	if err != nil || !fi.Mode().IsRegular() {
+		return
+	}
+	if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > StaleLock {
+		_ = os.Remove(lock) // if this fails, the next try reports it
+	}
+}
