@@ -13,24 +13,30 @@ import (
 )
 
 // NoteUncapturedLines remembers, at the end of a turn, the lines that its calls wrote and no step shows:
-// in a file that the agent has stashed or restored since (git stash, git checkout), that git
-// ignores, or that is in another worktree. Nobody can tell who brings these lines into a commit:
+// in a file that was stashed or restored since (git stash, git checkout), also if the session or another one wrote that file
+// again, that git ignores, or that is in another worktree. Nobody can tell who brings these lines into a commit:
 // a person's stash pop does not make them the author. Lines that the turn found in the file are not the call's.
 func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) error {
-	var uncaptured []sessionstate.EditCall
-	var paths []string
+	var calls, uncaptured []sessionstate.EditCall
+	var written, paths []string
 	for _, call := range o.Engine.Capture.Calls {
-		if call.Turn != max(o.Engine.TurnNumber, 1) || len(call.Lines) == 0 {
-			continue
+		if call.Turn == max(o.Engine.TurnNumber, 1) && len(call.Lines) > 0 {
+			rel, here := transcript.RepoPath(s, call.Path)
+			if !here {
+				rel = ""
+			}
+			calls, written = append(calls, call), append(written, rel)
 		}
-		rel, here := transcript.RepoPath(s, call.Path)
-		if here && slices.Contains(o.State.FilesTouched, sessionstate.EncodePath(rel)) || len(uncaptured) == leftOutMax {
-			continue
+	}
+	shown, err := touchedInStep(ctx, s, o, written)
+	if err != nil {
+		return err
+	}
+	for i, call := range calls {
+		isShown := slices.ContainsFunc(call.Lines, func(p attribution.Print) bool { return shown[written[i]][p] })
+		if !isShown && len(uncaptured) < leftOutMax {
+			uncaptured, paths = append(uncaptured, call), append(paths, written[i])
 		}
-		if !here {
-			rel = ""
-		}
-		uncaptured, paths = append(uncaptured, call), append(paths, rel)
 	}
 	if len(uncaptured) == 0 {
 		return nil
@@ -58,6 +64,20 @@ func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		rememberUnlinked(o, lines)
 	}
 	return nil
+}
+
+// touchedInStep returns the lines that the session's last step has in those of the files that the session touched.
+func touchedInStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, paths []string) (map[string]map[attribution.Print]bool, error) {
+	if o.Engine.LastStep.IsZero() {
+		return nil, nil
+	}
+	touched := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return path == "" || !slices.Contains(o.State.FilesTouched, sessionstate.EncodePath(path))
+	})
+	if len(touched) == 0 {
+		return nil, nil
+	}
+	return committedLines(ctx, s, o.Engine.LastStep, touched)
 }
 
 // committedLines returns the lines of files in a commit; the path "" is skipped.
