@@ -339,12 +339,16 @@ func saveCondensed(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 			resetAfterCondense(ctx, s, o, cp, cm)
 		}
 		st.BaseCommit = cm.OID.String()
+		hadWork := slices.Contains(chosen, o.ID) || len(st.FilesTouched) > 0
 		st.FilesTouched = slices.DeleteFunc(st.FilesTouched, func(p string) bool {
 			return !remaining[sessionstate.DecodePath(p)] || autoCommitted(cm, sessionstate.DecodePath(p)) || done.reverted.OnlyByOthers(o, p)
 		})
 		PruneBefore(o)
-		if len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive && slices.Contains(chosen, o.ID) {
-			o.Engine.Capture.Calls = nil // the session's next part begins after these calls
+		if hadWork && len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive {
+			ownership.NoteLostCalls(ctx, s, o, cm.OID)
+			if slices.Contains(chosen, o.ID) {
+				o.Engine.Capture.Calls = nil // the session's next part begins after these calls
+			}
 		}
 		errs = append(errs, claimMidTurn(ctx, s, o, cm, done))
 		if len(st.FilesTouched) > 0 {

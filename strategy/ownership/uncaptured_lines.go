@@ -66,6 +66,35 @@ func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionsta
 	return nil
 }
 
+// NoteLostCalls remembers, when a commit leaves nothing of a session's work uncommitted, the lines of those calls of which
+// the commit has none: they were stashed, or replaced, and a person may bring them back. It never fails.
+func NoteLostCalls(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, commit git.OID) {
+	var paths []string
+	for _, call := range o.Engine.Capture.Calls {
+		if rel, here := transcript.RepoPath(s, call.Path); here {
+			paths = append(paths, rel)
+		}
+	}
+	if len(paths) == 0 {
+		return
+	}
+	has, err := committedLines(ctx, s, commit, paths)
+	if err != nil {
+		s.Log.Warn("calls whose work is nowhere were not looked at", "session_id", o.ID.String(), "err", err)
+		return
+	}
+	var lost attribution.Prints
+	for _, call := range o.Engine.Capture.Calls {
+		rel, here := transcript.RepoPath(s, call.Path)
+		if here && !slices.ContainsFunc(call.Lines, func(p attribution.Print) bool { return has[rel][p] }) {
+			lost = append(lost, call.Lines...)
+		}
+	}
+	if len(lost) > 0 {
+		rememberUnlinked(o, lost)
+	}
+}
+
 // touchedInStep returns the lines that the session's last step has in those of the files that the session touched.
 func touchedInStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, paths []string) (map[string]map[attribution.Print]bool, error) {
 	if o.Engine.LastStep.IsZero() {
