@@ -133,16 +133,6 @@ func (c *claims) peoplesLines() map[attribution.Print][]place {
 	return out
 }
 
-// hasAgentLine reports whether an agent owns a line with this print anywhere in the file.
-func (f attributedFile) hasAgentLine(p attribution.Print) bool {
-	for i, l := range f.Lines {
-		if l.Added && l.Owner.Class == attribution.Agent && f.prints[i] == p {
-			return true
-		}
-	}
-	return false
-}
-
 // addCalled claims those lines of a person that a session's calls wrote: into another file that no longer has
 // them, maybe without a step in between, or into this file in a turn that no hook could report, e.g. on a full
 // disk. It asks the open sessions and all others in mid-turn.
@@ -160,7 +150,7 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 			from, ok := transcript.RepoPath(c.s, call.Path)
 			for _, p := range call.Lines {
 				for _, l := range people[p] {
-					if ok && (l.path != from && !c.worktree.has(c.s, from, p) || l.path == from && call.Exact && !c.files[from].hasAgentLine(p)) {
+					if ok && (l.path != from && !c.worktree.has(c.s, from, p) || l.path == from && call.Exact) {
 						o := agentOwner(sid.String())
 						o.Turn = call.Turn
 						c.add(l.path, l.at, claim{owner: o, path: from, when: turnInterval(authors, sid, call.Turn)})
