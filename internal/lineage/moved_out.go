@@ -21,10 +21,7 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 	if err != nil || len(known) == 0 {
 		return err
 	}
-	claims, origins, texts := make([]attribution.Claim, len(s.prints)), map[int]Origin{}, attribution.SplitLines(v.text)
-	for i := range claims {
-		claims[i].Weak = !s.distinctive[i]
-	}
+	origins := map[int]Origin{}
 	has := map[string]map[attribution.Print]bool{} // by path; nil for a file that cannot be read
 	for _, i := range s.pending {
 		p := s.prints[i]
@@ -58,21 +55,10 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 			}
 		}
 		if len(from) > 0 {
-			o := agreed(from)
-			origins[i] = o
-			if o.Owner.Class == attribution.ClassAgent {
-				claims[i].Source, claims[i].Letters = o.Owner.Class+" "+o.Owner.SessionID, attribution.Letters(texts[i])
-			}
+			origins[i] = agreed(from)
 		}
 	}
-	holds := attribution.Blocks(claims)
-	for i, o := range origins {
-		if !holds[i] {
-			o = unknown(None)
-		}
-		s.assign(i, source{Origin: o})
-	}
-	s.dropAssigned()
+	s.assignBlocks(origins)
 	return nil
 }
 

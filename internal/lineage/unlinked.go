@@ -69,27 +69,32 @@ func (u *unlinked) addWritten(before, after []byte) {
 // assignRemembered gives blocks of lines to the session that remembers them: it wrote them, and a stash or a
 // person brought them into the commit. A single line may have been written twice, so it is unknown.
 func (s *search) assignRemembered(u *unlinked) {
-	claims, texts := make([]attribution.Claim, len(s.prints)), attribution.SplitLines(s.v.text)
-	var known []int
-	for i := range claims {
-		claims[i].Weak = !s.distinctive[i]
-	}
+	origins := map[int]Origin{}
 	for _, i := range s.pending {
 		if o, ok := u.owners[s.prints[i]]; ok && s.distinctive[i] {
-			known = append(known, i)
-			if o.Class == attribution.ClassAgent {
-				claims[i].Source, claims[i].Letters = o.SessionID, attribution.Letters(texts[i])
-			}
+			origins[i] = Origin{Owner: o, Evidence: Remembered}
 		}
 	}
-	if len(known) == 0 {
+	s.assignBlocks(origins)
+}
+
+// assignBlocks gives blocks of lines to the agents that their origins name. A line that is in no block of one agent's is
+// unknown.
+func (s *search) assignBlocks(origins map[int]Origin) {
+	if len(origins) == 0 {
 		return
 	}
+	claims, texts := make([]attribution.Claim, len(s.prints)), attribution.SplitLines(s.v.text)
+	for i := range claims {
+		claims[i].Weak = !s.distinctive[i]
+		if o := origins[i].Owner; o.Class == attribution.ClassAgent {
+			claims[i].Source, claims[i].Letters = o.Class+" "+o.SessionID, attribution.Letters(texts[i])
+		}
+	}
 	holds := attribution.Blocks(claims)
-	for _, i := range known {
-		o := unknown(None)
-		if holds[i] {
-			o = Origin{Owner: u.owners[s.prints[i]], Evidence: Remembered}
+	for i, o := range origins {
+		if !holds[i] {
+			o = unknown(None)
 		}
 		s.assign(i, source{Origin: o})
 	}
