@@ -52,11 +52,11 @@ func (r *Repo) moveInFiles(ctx context.Context, updates []RefUpdate) (rest []Ref
 		return nil, err
 	}
 	if slices.ContainsFunc(refs, (*loneRef).deletes) {
-		lock, ok := r.lockPacked()
+		unlock, ok := r.lockPacked()
 		if !ok {
 			return updates, nil
 		}
-		defer os.Remove(lock)
+		defer unlock()
 		if r.packedAny(refs) {
 			return updates, nil
 		}
@@ -175,19 +175,25 @@ const packedRefsFile = "packed-refs"
 const packedLockMark = "locked by entire to delete a ref\n"
 
 // lockPacked takes the lock of packed-refs, without which another git could pack a ref that is being
-// deleted, so that it comes back. It returns the lock's path.
-func (r *Repo) lockPacked() (lock string, ok bool) {
-	lock = filepath.Join(r.CommonDir, packedRefsFile+".lock")
+// deleted, so that it comes back. The function that it returns removes the lock, unless others have taken it
+// for stale and have one of theirs now.
+func (r *Repo) lockPacked() (unlock func(), ok bool) {
+	lock := filepath.Join(r.CommonDir, packedRefsFile+".lock")
 	marked, err := r.createTemp(r.objects, 0o666)
 	if err != nil {
-		return "", false
+		return nil, false
 	}
 	defer os.Remove(marked.Name())
 	_, err = marked.WriteString(packedLockMark)
-	if err = cmpErr(err, marked.Close()); err != nil {
-		return "", false
+	ours, serr := marked.Stat()
+	if cmpErr(cmpErr(err, serr), marked.Close()) != nil || os.Link(marked.Name(), lock) != nil {
+		return nil, false
 	}
-	return lock, os.Link(marked.Name(), lock) == nil
+	return func() {
+		if there, err := os.Lstat(lock); err == nil && os.SameFile(ours, there) {
+			os.Remove(lock)
+		}
+	}, true
 }
 
 // packedAny reports whether packed-refs has a ref that is deleted, or may: git must then write it anew.

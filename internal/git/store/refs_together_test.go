@@ -197,6 +197,36 @@ func TestALockOfPackedRefsThatAKilledProgramLeft(t *testing.T) {
 	}
 }
 
+// TestAnothersLockOfPackedRefsStays: a program that was stopped for long does not remove the lock that another took.
+func TestAnothersLockOfPackedRefsStays(t *testing.T) {
+	t.Parallel()
+	gitOnly(t)
+	r := testrepo.New(t)
+	repo, lock := open(t, r), r.Path(".git/packed-refs.lock")
+	unlock, locked := repo.lockPacked()
+	if _, again := repo.lockPacked(); !locked || again {
+		t.Fatalf("locked: %t, and once more: %t", locked, again)
+	}
+	ok(t, os.Remove(lock))
+	r.Write(".git/packed-refs.lock", "another's")
+	unlock()
+	if _, err := os.Lstat(lock); err != nil {
+		t.Error(err)
+	}
+	ok(t, os.Remove(lock))
+	if unlock, locked = repo.lockPacked(); !locked {
+		t.Fatal("not locked")
+	}
+	if unlock(); !errors.Is(statError(lock), fs.ErrNotExist) {
+		t.Error("our lock stays")
+	}
+}
+
+func statError(path string) error {
+	_, err := os.Lstat(path)
+	return err
+}
+
 // togetherRefs are the refs of a process of incrementTogether: one that all share, and two of its own in turn.
 func togetherRefs(own string) [3]string {
 	return [3]string{"refs/heads/entire/shared", "refs/heads/entire/turn/" + own + "/a", "refs/heads/entire/turn/" + own + "/b"}
