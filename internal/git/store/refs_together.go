@@ -190,7 +190,8 @@ func (r *Repo) lockPacked() (unlock func(), ok bool) {
 		return nil, false
 	}
 	return func() {
-		if there, err := os.Lstat(lock); err == nil && os.SameFile(ours, there) {
+		there, err := os.Lstat(lock)
+		if err == nil && os.SameFile(ours, there) && ours.ModTime().Equal(there.ModTime()) { // the number of a removed file is used again
 			os.Remove(lock)
 		}
 	}, true
