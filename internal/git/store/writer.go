@@ -169,22 +169,27 @@ func (w *Writer) fill(f *os.File, header, data []byte) error {
 	return w.out.Flush()
 }
 
+// removedMost is how often a folder is made again that a git gc, which removes empty ones, takes away before a file
+// is in it.
+const removedMost = 100
+
 // createTemp creates a file that git's own prune removes if it is left behind.
-func (r *Repo) createTemp(dir string, mode fs.FileMode) (*os.File, error) {
+func (r *Repo) createTemp(dir string, mode fs.FileMode) (f *os.File, err error) {
 	var rnd [6]byte
 	if _, err := rand.Read(rnd[:]); err != nil {
 		return nil, err
 	}
 	name := filepath.Join(dir, "tmp_obj_"+hex.EncodeToString(rnd[:]))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
+	for range removedMost {
+		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+		if err = os.MkdirAll(dir, 0o777); err == nil {
+			err = object.ShareDir(dir, r.shared)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	if err := object.ShareDir(dir, r.shared); err != nil {
-		return nil, err
-	}
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return nil, err
 }

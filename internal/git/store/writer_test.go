@@ -3,10 +3,13 @@ package store
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -265,4 +268,43 @@ func TestReaderSeesWhatIsNotSyncedYet(t *testing.T) {
 	if !bytes.Equal(data, []byte("hello\n")) {
 		t.Errorf("read %q", data)
 	}
+}
+
+// TestWriteWhileEmptyFoldersGo: git gc removes the empty folders of objects, also one that was made for the next object.
+func TestWriteWhileEmptyFoldersGo(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	repo := open(t, r)
+	done := make(chan struct{})
+	var running sync.WaitGroup
+	for range 2 {
+		running.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				for n := range 256 {
+					os.Remove(r.Path(fmt.Sprintf(".git/objects/%02x", n)))
+				}
+			}
+		})
+	}
+	var blobs []object.OID
+	w := repo.Writer()
+	for n := range 400 {
+		oid, err := w.Blob([]byte(strconv.Itoa(n)))
+		ok(t, err)
+		ok(t, w.Sync())
+		blobs = append(blobs, oid)
+	}
+	close(done)
+	running.Wait()
+	for n, oid := range blobs {
+		if data := must[[]byte](t)(repo.Reader(t.Context()).Blob(oid)); string(data) != strconv.Itoa(n) {
+			t.Fatalf("%s: %q", oid, data)
+		}
+	}
+	r.Fsck()
 }
