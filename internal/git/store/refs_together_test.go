@@ -227,9 +227,14 @@ func statError(path string) error {
 	return err
 }
 
-// togetherRefs are the refs of a process of incrementTogether: one that all share, and two of its own in turn.
+// togetherRefs are the refs of a process of incrementTogether: one that all share, but those whose names begin with
+// apart, and two of its own in turn.
 func togetherRefs(own string) [3]string {
-	return [3]string{"refs/heads/entire/shared", "refs/heads/entire/turn/" + own + "/a", "refs/heads/entire/turn/" + own + "/b"}
+	shared := "refs/heads/entire/shared"
+	if strings.HasPrefix(own, "apart") {
+		shared += own
+	}
+	return [3]string{shared, "refs/heads/entire/turn/" + own + "/a", "refs/heads/entire/turn/" + own + "/b"}
 }
 
 // togetherMain counts up a shared ref, and in the same transaction creates one of two refs and deletes the other.
@@ -300,18 +305,26 @@ func incrementTogether(ctx context.Context, repo *Repo, own, message string) err
 	}
 }
 
-// TestTransactionsWithAndWithoutGit: while git packs refs, programs that use git and others that do not lose no update,
-// and no ref that was deleted comes back.
+// TestTransactionsWithAndWithoutGit: programs that use git and others that do not lose no update. While git packs refs,
+// where a packed ref is git's to delete, each moves refs of its own (see TestRefsMovedWithAndWithoutGit), and no ref
+// that was deleted comes back.
 func TestTransactionsWithAndWithoutGit(t *testing.T) {
 	t.Parallel()
 	gitOnly(t)
+	for _, packs := range []bool{false, true} {
+		t.Run(fmt.Sprintf("packs=%t", packs), func(t *testing.T) { t.Parallel(); transactBesideGit(t, packs) })
+	}
+}
+
+func transactBesideGit(t *testing.T, packs bool) {
 	const processes = 4
+	name := func(i int) string { return map[bool]string{true: "apart"}[packs] + strconv.Itoa(i) }
 	times := testrepo.Amount(15, 200)
 	r := testrepo.New(t)
 	var running sync.WaitGroup
 	for i := range processes {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(slices.Clone(r.Env), "GIT_TEST_TOGETHER="+strconv.Itoa(i), "GIT_TEST_DIR="+r.Dir, "GIT_TEST_TIMES="+strconv.Itoa(times))
+		cmd.Env = append(slices.Clone(r.Env), "GIT_TEST_TOGETHER="+name(i), "GIT_TEST_DIR="+r.Dir, "GIT_TEST_TIMES="+strconv.Itoa(times))
 		if i%2 == 1 {
 			cmd.Env = append(cmd.Env, "TZ=XYZ0") // only git knows that one
 		}
@@ -325,29 +338,34 @@ func TestTransactionsWithAndWithoutGit(t *testing.T) {
 	}
 	ended := make(chan struct{})
 	go func() { running.Wait(); close(ended) }()
-	for packs := true; packs; {
+	for running := packs; running; {
 		select {
 		case <-ended:
-			packs = false
+			running = false
 		default:
 			_, _ = r.TryGit("pack-refs", "--all", "--prune") // a lock may be in its way
 		}
 	}
-	if n := r.Git("rev-list", "--count", togetherRefs("")[0]); n != strconv.Itoa(processes*times) {
-		t.Errorf("%s commits, want %d", n, processes*times)
-	}
+	<-ended
+	shared := map[string]int{}
 	for i := range processes {
-		refs := togetherRefs(strconv.Itoa(i))
+		refs := togetherRefs(name(i))
+		shared[refs[0]] += times
 		if there := r.Git("for-each-ref", "--format=%(refname)", filepath.Dir(refs[1])); there != refs[1+(times+1)%2] {
 			t.Errorf("%d: %q", i, there)
 		}
 	}
-	var last object.OID
-	for _, line := range reflogLines(t, r, togetherRefs("")[0]) {
-		if line.Old != last {
-			t.Errorf("the reflog goes from %s to %s", last, line.Old)
+	for ref, want := range shared {
+		if n := r.Git("rev-list", "--count", ref); n != strconv.Itoa(want) {
+			t.Errorf("%s: %s commits, want %d", ref, n, want)
 		}
-		last = line.New
+		var last object.OID
+		for _, line := range reflogLines(t, r, ref) {
+			if line.Old != last {
+				t.Errorf("%s: the reflog goes from %s to %s", ref, last, line.Old)
+			}
+			last = line.New
+		}
 	}
 	r.Fsck()
 }
