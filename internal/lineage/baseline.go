@@ -170,8 +170,8 @@ func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attri
 	return out, err
 }
 
-// addBetween adds to older lines those beside them, or beside lines that came from elsewhere, that say little, unless
-// a line that may be a person's is as near.
+// addBetween adds lines that are not distinctive to the older lines, if the nearest distinctive lines that the commit
+// wrote are older or came from elsewhere. It adds none beside a line that may be a person's.
 func (s *search) addBetween(old map[int]bool) {
 	for _, i := range s.pending {
 		if s.distinctive[i] {

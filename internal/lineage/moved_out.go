@@ -62,8 +62,8 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 	return nil
 }
 
-// recordedMovedOut is assignMovedOut for the lines of which the commit's record does not know the owner, and for those
-// that it gives to a person in a new file: an earlier commit took the file's former name away.
+// recordedMovedOut is assignMovedOut for the lines whose owner the commit's record does not know, and for those that it
+// gives to a person in a new file: an earlier commit may have removed the file under its former name.
 func (s *search) recordedMovedOut(ctx context.Context) error {
 	recorded := map[int]*source{}
 	for i, f := range s.v.origins {

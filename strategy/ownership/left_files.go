@@ -11,14 +11,15 @@ import (
 	"entire/strategy/step"
 )
 
-// leftFile is a file that a step changed and the commit leaves as it was, as the newest step has it.
+// leftFile is the newest step's version of a file that the commit does not change.
 type leftFile struct {
 	attributedFile
 	path string
 	blob git.OID
 }
 
-// leftForNext returns the files that the newest step has changed and the commit has not.
+// leftForNext returns the files that the newest step has changed and the commit has not, at most leftOutMax of those
+// that are gone in the step.
 func leftForNext(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, p *stepChain) ([]git.Change, error) {
 	if len(p.steps) == 0 {
 		return nil, nil
@@ -32,8 +33,16 @@ func leftForNext(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit
 		inCommit[c.Path] = true
 	}
 	var out []git.Change
+	gone := 0
 	for _, c := range differ {
-		if !inCommit[c.Path] && (step.IsBlob(c.NewMode) || step.IsBlob(c.OldMode) && c.NewMode == 0) && len(out) < attributedMax {
+		if inCommit[c.Path] || len(out) == attributedMax {
+			continue
+		}
+		if c.NewMode == 0 && step.IsBlob(c.OldMode) && gone < leftOutMax {
+			gone++
+			out = append(out, c)
+		}
+		if step.IsBlob(c.NewMode) {
 			out = append(out, c)
 		}
 	}

@@ -205,7 +205,8 @@ func removedBy(files map[string]attributedFile) map[attribution.Print][]string {
 	return from
 }
 
-// markTaken marks the added lines of a file that others lost; from names these by print.
+// markTaken marks as moved the added lines of a file that other files lost; from lists the files that lost a line, by
+// its print.
 func (f attributedFile) markTaken(from map[attribution.Print][]string, files map[string]attributedFile) {
 	if len(from) == 0 {
 		return

@@ -120,8 +120,8 @@ func (a *Authors) candidatesOfLine(by attribution.Owner, names []string) []candi
 	return []candidate{{turnSpan: turnSpan{session: sid}, calls: calls, lastTurn: by.Turn, callsAnywhere: func() transcript.CallIndex { return a.calls(sid, "") }}}
 }
 
-// isSurroundedBy reports whether the nearest lines above and below with a known owner all belong to o, as
-// far as the lines that are not older go.
+// isSurroundedBy reports whether the nearest lines above and below with a known owner all belong to o. An
+// older line ends the search on its side.
 func isSurroundedBy(lines []attribution.Line, i int, o attribution.Owner) bool {
 	found := false
 	for _, dir := range []int{-1, 1} {

@@ -66,8 +66,8 @@ func NoteUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionsta
 	return nil
 }
 
-// NoteLostCalls remembers, when a commit leaves nothing of a session's work uncommitted, the lines of those calls of which
-// the commit has none: they were stashed, or replaced, and a person may bring them back. It never fails.
+// NoteLostCalls remembers the lines of a session's calls that left no line in the commit. It is called when the commit
+// leaves none of the session's work uncommitted: those lines were stashed or replaced, and a person may bring them back.
 func NoteLostCalls(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, commit git.OID) {
 	var paths []string
 	for _, call := range o.Engine.Capture.Calls {

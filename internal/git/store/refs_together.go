@@ -14,8 +14,8 @@ import (
 	"entire/internal/durable"
 )
 
-// manyRefs is the number of refs from which on git moves them: each takes a few microseconds in which a kill leaves a
-// transaction half done, and a linked commit moves three.
+// manyRefs is how many refs git must move. Each takes a few microseconds in which a kill leaves a transaction half
+// done; a linked commit moves three.
 const manyRefs = 9
 
 // moveInFiles applies updates in one transaction without git, and returns those that git must
@@ -191,7 +191,8 @@ func (r *Repo) lockPacked() (unlock func(), ok bool) {
 	}
 	return func() {
 		there, err := os.Lstat(lock)
-		if err == nil && os.SameFile(ours, there) && ours.ModTime().Equal(there.ModTime()) { // the number of a removed file is used again
+		// A file system may give the inode of a removed lock to another's.
+		if err == nil && os.SameFile(ours, there) && ours.ModTime().Equal(there.ModTime()) {
 			os.Remove(lock)
 		}
 	}, true

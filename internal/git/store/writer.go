@@ -169,8 +169,7 @@ func (w *Writer) fill(f *os.File, header, data []byte) error {
 	return w.out.Flush()
 }
 
-// removedMost is how often a folder is made again that a git gc, which removes empty ones, takes away before a file
-// is in it.
+// removedMost bounds how often createTemp makes a folder again: git gc removes empty folders at any time.
 const removedMost = 100
 
 // createTemp creates a file that git's own prune removes if it is left behind.
