@@ -51,6 +51,7 @@ func Environ(home string) []string {
 		"GIT_CONFIG_NOSYSTEM=1",
 		"GIT_TERMINAL_PROMPT=0",
 		"GIT_EDITOR=true",
+		"FILTER_BRANCH_SQUELCH_WARNING=1", // otherwise git warns, and waits for ten seconds
 		"LC_ALL=C",
 		"TZ=UTC",
 	}
