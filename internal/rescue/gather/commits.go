@@ -40,8 +40,9 @@ func (c *Collector) commits(ctx context.Context) error {
 	var own, stash, kept []string
 	for _, r := range refs {
 		switch {
-		case strings.HasPrefix(r.Name, "refs/entire/"), strings.HasPrefix(r.Name, "refs/heads/entire/"):
+		case holdsSteps(r.Name):
 			own = append(own, r.OID.String())
+		case strings.HasPrefix(r.Name, "refs/entire/"), strings.HasPrefix(r.Name, "refs/heads/entire/"): // conversations
 		case r.Name == "refs/stash":
 			stash = append(stash, r.OID.String())
 		case strings.HasPrefix(r.Name, "refs/heads/"), strings.HasPrefix(r.Name, "refs/tags/"), strings.HasPrefix(r.Name, "refs/remotes/"):
@@ -67,6 +68,16 @@ func (c *Collector) commits(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// holdsSteps reports whether the commits of a ref have the files of a worktree: a shadow branch, or one of our refs that
+// keeps steps. The other refs of ours, such as the metadata branch, hold what is stored of conversations.
+func holdsSteps(ref string) bool {
+	if name, ok := strings.CutPrefix(ref, "refs/heads/entire/"); ok {
+		return name != "sessions" && !strings.HasPrefix(name, "checkpoints/")
+	}
+	dir, _, _ := strings.Cut(strings.TrimPrefix(ref, "refs/entire/"), "/")
+	return strings.HasPrefix(ref, "refs/entire/") && slices.Contains([]string{"labels", "orphans", "received", "turns", "undo"}, dir)
 }
 
 // reflogs returns the commits that reflogs name: that of this worktree's HEAD, those of stashes, and all others. What the
