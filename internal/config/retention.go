@@ -33,9 +33,12 @@ type Retention struct {
 	Compress            time.Duration // after this time without use; 0 if not set, negative for never
 }
 
-// Retention returns the retention option without its invalid values.
+// Retention returns the retention option without its invalid values. Only [UserRetention] says whether the
+// limits are applied when a session ends.
 func (s Settings) Retention() Retention {
-	return retentionOf(gjson.ParseBytes(s.StrategyOptions[optionRetention]))
+	r := retentionOf(gjson.ParseBytes(s.StrategyOptions[optionRetention]))
+	r.Automatic = false
+	return r
 }
 
 func retentionOf(option gjson.Result) Retention {

@@ -108,9 +108,9 @@ var Table = []Setting{
 	{Key: optionPrefix + optionRetention + "." + retainOlder, Kind: Number, Above: true, Max: maxKeepDays, In: Both | InUser, Example: "365", About: "days after which a conversation that began longer ago is removed"},
 	{Key: optionPrefix + optionRetention + "." + retainInactive, Kind: Number, Above: true, Max: maxKeepDays, In: Both | InUser, Example: "90", About: "days without use after which a conversation is removed"},
 	{Key: optionPrefix + optionRetention + "." + retainSize, Kind: Number, Above: true, Max: 1e9, In: Both | InUser, Example: "5000", About: "MB that conversations may have; those unused longest are removed first"},
-	{Key: optionPrefix + optionRetention + "." + retainKeep, Kind: Whole, Min: 1, Max: 1e9, In: Both | InUser, Example: "100", About: "the number of sessions that stay in any case"},
+	{Key: optionPrefix + optionRetention + "." + retainKeep, Kind: Whole, Min: 1, Max: 1e9, In: Both | InUser, Example: "100", About: "the number of conversations, the last used, beyond which the others are removed"},
 	{Key: optionPrefix + optionRetention + "." + retainTrash, Kind: Number, Default: "30", Above: true, Max: maxKeepDays, In: Both | InUser, Example: "7", About: "days in the trash"},
-	{Key: optionPrefix + optionRetention + "." + retainAuto, Kind: Bool, Default: "false", In: Both | InUser, Example: "true", About: "the limits are also applied when a session ends"},
+	{Key: optionPrefix + optionRetention + "." + retainAuto, Kind: Bool, Default: "false", In: InUser, Why: whyUser, Example: "true", About: "the limits are also applied when a session ends, at most once a day"},
 	{Key: optionPrefix + optionRetention + "." + retainPlain, Kind: Number, Default: "7", Min: -maxKeepDays, Max: maxKeepDays, In: Both | InUser, Example: "30",
 		About: "days without use after which logs are compressed; 0 for never"},
 

@@ -47,7 +47,7 @@ the program does not know, such as ` + "`$schema`" + `, are left alone.
 |---|---|
 `)
 	for _, s := range config.Table {
-		if s.In == config.InLocal {
+		if s.In&config.InProject == 0 && !strings.HasPrefix(s.Key, "global.") {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", s.Name(), s.Why)
 		}
 	}
