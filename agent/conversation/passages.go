@@ -134,6 +134,6 @@ func appendSaid(out []Passage, kind PassageKind, text string) []Passage {
 	return out
 }
 
-// Written returns what the edit call of a passage wrote, as [WritesIn] returns it; nil for any other
+// Written returns what the edit call of a passage wrote, as [Line.Writes] returns it; nil for any other
 // passage.
 func (p Passage) Written() []Written { return writtenBy(p.Call.ID, p.Edits) }

@@ -3,6 +3,7 @@
 // table of their sizes in a frame that decoders skip, so that `zstd -d` reads it like any other file.
 // A file may contain a note from its writer, also in a skipped frame. The package treats the note as
 // bytes. It opens no files and does not interpret the data it compresses.
+//
 // A reader checks everything: each frame has a checksum, the table must account for every byte of the
 // file, and no frame may need more than a few MiB of memory.
 package seekable

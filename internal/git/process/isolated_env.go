@@ -62,7 +62,7 @@ func CreateApart(gitDir string) error {
 	return durable.SyncDir(filepath.Dir(gitDir))
 }
 
-// ApartEnviron returns the environment in which [Discover] finds the repository gitDir
+// ApartEnviron returns the environment in which git.Discover finds the repository gitDir
 // with the folder top as its worktree.
 func ApartEnviron(environ []string, gitDir, top string) []string {
 	out := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
