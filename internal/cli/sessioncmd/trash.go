@@ -172,7 +172,7 @@ func listDeleted(ctx context.Context, l *sessionlib.Library, o listOptions) erro
 	rows := [][]term.Cell{cliui.FaintRow(l.Env.Screen(), []string{"ID", "AGENT", "DELETED", "MSGS", "TITLE"})}
 	short := sessionlib.ShortNames(plainSessions(all))
 	for _, d := range all {
-		rows = append(rows, term.Plain(short[d.ID], cliui.ShownLine(sessionlib.AgentWord(d.ListedSession)), cliui.ShortAge(l.Env.Now().Sub(d.Deleted), d.Deleted), cliui.ShortNumber(d.Messages), sessionlib.TitleOf(d.ListedSession)))
+		rows = append(rows, term.Plain(short[d.ID], sessionlib.AgentWord(d.ListedSession), cliui.ShortAge(l.Env.Now().Sub(d.Deleted), d.Deleted), cliui.ShortNumber(d.Messages), sessionlib.TitleOf(d.ListedSession)))
 	}
 	_, err = fmt.Fprint(l.Env.Out, term.Columns(rows, l.Env.Width(), 3))
 	return err

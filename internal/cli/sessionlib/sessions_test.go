@@ -112,19 +112,25 @@ func TestSessionTable(t *testing.T) {
 			Title: "Make the tests of the importer pass on every machine"},
 		{ID: "2026-03-04-bbbb", Agent: agent.AgentTypeGemini, State: stateLinked, Updated: clitest.Noon.AddDate(-1, 0, 0), Parent: "x", Model: "gemini-3\x1b[2J", Title: "Evil \x1b[31m\ntitle"},
 		{ID: "6e1f0d2a-0000", Updated: clitest.Noon, State: stateEnded, Messages: 123_456},
+		{ID: "7e1f0d2a-0000", Agent: "My \x1bAgent", Updated: clitest.Noon, State: stateEnded, Title: "Mine"},
+		{ID: "8e1f0d2a-0000", Agent: "The agent of a long name", Updated: clitest.Noon, State: stateEnded, Title: "Long"},
 	}
-	want := `ID            AGENT   STATE   WHEN     MSGS  TURNS  TOKENS  TITLE
-2026-03-04-a  Claude  active  5m         12      3    1.2M  Make the tests of …
-2026-03-04-b  Gemini  linked  2025-03     -      -       -  ↳ Evil \x1b[31m ti…
-6e1f0d2a-000  -       ended   now      123k      -       -  (no prompt)
+	want := `ID            AGENT         STATE   WHEN     MSGS  TURNS  TOKENS  TITLE
+2026-03-04-a  Claude        active  5m         12      3    1.2M  Make the tes…
+2026-03-04-b  Gemini        linked  2025-03     -      -       -  ↳ Evil \x1b[…
+6e1f0d2a-000  -             ended   now      123k      -       -  (no prompt)
+7e1f0d2a-000  My \x1bAgent  ended   now         -      -       -  Mine
+8e1f0d2a-000  The agent o…  ended   now         -      -       -  Long
 `
 	if got := SessionTable(all, term.Terminal{}, 79, clitest.Noon, false); got != want {
 		t.Error(cmp.Diff(want, got))
 	}
-	want = `ID            AGENT   STATE   WHEN     MSGS  TURNS  TOKENS  MODEL                 TITLE
-2026-03-04-a  Claude  active  5m         12      3    1.2M  claude-sonnet-4-5-2…  Make the tests of the importer pass o…
-2026-03-04-b  Gemini  linked  2025-03     -      -       -  gemini-3\x1b[2J       ↳ Evil \x1b[31m title
-6e1f0d2a-000  -       ended   now      123k      -       -  -                     (no prompt)
+	want = `ID            AGENT         STATE   WHEN     MSGS  TURNS  TOKENS  MODEL                 TITLE
+2026-03-04-a  Claude        active  5m         12      3    1.2M  claude-sonnet-4-5-2…  Make the tests of the importer …
+2026-03-04-b  Gemini        linked  2025-03     -      -       -  gemini-3\x1b[2J       ↳ Evil \x1b[31m title
+6e1f0d2a-000  -             ended   now      123k      -       -  -                     (no prompt)
+7e1f0d2a-000  My \x1bAgent  ended   now         -      -       -  -                     Mine
+8e1f0d2a-000  The agent o…  ended   now         -      -       -  -                     Long
 `
 	if got := SessionTable(all, term.Terminal{}, 120, clitest.Noon, false); got != want {
 		t.Error(cmp.Diff(want, got))

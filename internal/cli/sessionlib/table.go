@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/agent/agents"
 	"entire/internal/cli/cliui"
 	"entire/internal/term"
 )
@@ -17,6 +18,9 @@ const (
 	modelColumns = 120
 	modelWidth   = 20
 )
+
+// agentWidth bounds the name that an agent without an adapter gave itself.
+const agentWidth = 12
 
 // SessionTable returns a table of sessions for people. On a narrow terminal it leaves out the model.
 func SessionTable(all []ListedSession, t term.Terminal, width int, now time.Time, projects bool) string {
@@ -31,7 +35,7 @@ func SessionTable(all []ListedSession, t term.Terminal, width int, now time.Time
 	}
 	rows := [][]term.Cell{cliui.FaintRow(t, append(header, "TITLE"))}
 	for _, s := range all {
-		row := term.Plain(short[s.ID], cliui.ShownLine(AgentWord(s)), s.State, cliui.ShortAge(now.Sub(s.Updated), s.Updated),
+		row := term.Plain(short[s.ID], AgentWord(s), s.State, cliui.ShortAge(now.Sub(s.Updated), s.Updated),
 			cliui.ShortNumber(s.Messages), cliui.ShortNumber(s.Turns), cliui.ShortNumber(s.Tokens))
 		row[0].Style = func(text string) string { return t.Styled(term.Strong, text) }
 		row[2].Style = stateStyle(t, s.State)
@@ -76,13 +80,17 @@ func TaggedTitle(s ListedSession) string {
 	return title
 }
 
-// AgentWord returns the agent in one word, which fits a table.
+// AgentWord returns the agent as it fits a table: the first word of an agent that has an adapter, the
+// beginning of a name that another gave itself.
 func AgentWord(s ListedSession) string {
-	word, _, _ := strings.Cut(string(s.Agent), " ")
-	if word == "" {
+	if s.Agent == "" {
 		return "-"
 	}
-	return word
+	if _, known := agents.ByType(s.Agent); known {
+		word, _, _ := strings.Cut(string(s.Agent), " ")
+		return word
+	}
+	return term.Cut(cliui.ShownLine(string(s.Agent)), agentWidth)
 }
 
 // modelWord returns the model as it fits a table.

@@ -85,9 +85,6 @@ func (s *Sessions) row(sc pane.Screen, one sessionlib.ListedSession) []paint.Lin
 		glyph, role = sc.Idle, paint.Accent
 	}
 	title := sessionlib.TitleOf(one)
-	if title == "" {
-		title = "(no title)"
-	}
 	age := paint.L(paint.Say(paint.Faint, cliui.ShortAge(sc.Now.Sub(one.Updated), one.Updated)))
 	first := paint.Row(sc.Theme, sc.W, paint.L(paint.Span{Text: " ", Role: paint.Accent}, paint.Span{Text: glyph + " ", Role: role}, paint.Say(paint.Plain, title)), age)
 	return []paint.Line{first, append(paint.L(paint.Gap(3)), s.about(sc, one)...)}
