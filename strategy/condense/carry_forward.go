@@ -110,8 +110,8 @@ func findRemainder(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 			return r, err
 		}
 	}
-	if err := addStashed(ctx, s, cm, &r, open); err != nil {
-		return r, err
+	if len(r.updates) > 0 {
+		r.files = addStashed(ctx, s, cm, r.files, r.lastFiles, open)
 	}
 	if r.stashed, err = stashedPaths(ctx, s, cm, r); err != nil {
 		return r, err
@@ -167,31 +167,32 @@ func (r *remainder) addBase(ctx context.Context, s *sessionstate.Env, cm githead
 	return nil
 }
 
-// addStashed adds work that a later step has as in HEAD, but that a stash holds and may bring
-// back, or that is in the worktree again: a rebase has stashed it and restored it without an
-// event in between.
-func addStashed(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, r *remainder, open []*sessionstate.LockedSession) error {
-	if len(r.updates) == 0 {
-		return nil
-	}
+// addStashed adds to what a commit leaves (files) the work that a later step has as in HEAD, but that a stash holds
+// and may bring back, or that is in the worktree again: a rebase has stashed it and restored it without an event in
+// between. inSteps are the files of the last step on each base.
+func addStashed(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, files sessionstate.PathVersions, inSteps map[git.OID]sessionstate.PathVersions, open []*sessionstate.LockedSession) sessionstate.PathVersions {
 	ev := evidence.Evidence(ctx, s)
 	for _, o := range open {
 		w := transcript.SessionWork{Session: o.ID.String(), Base: step.BaseOf(o)}
 		for _, p := range sessionstate.DecodePaths(o.State.FilesTouched) {
-			_, inStep := worktree.Find(r.lastFiles[w.Base], p)
-			if _, twice := worktree.Find(r.files, p); inStep || twice {
+			_, inStep := worktree.Find(inSteps[w.Base], p)
+			if _, twice := worktree.Find(files, p); twice || inStep && len(ev.StashTrees()) == 0 {
 				continue
 			}
-			f, ok := ev.StashedWork(w, p)
-			if !ok {
+			var committed git.OID
+			if has, there := ev.VersionAt(cm.Tree, p); inStep && there {
+				committed = has.OID
+			}
+			f, ok := ev.StashedWork(w, p, committed)
+			if !ok && !inStep {
 				f, ok = ev.RestoredWork(w, p, cm.Tree)
 			}
 			if ok {
-				r.files = worktree.SortVersions(append(r.files, f))
+				files = worktree.SortVersions(append(files, f))
 			}
 		}
 	}
-	return nil
+	return files
 }
 
 func anyActive(open []*sessionstate.LockedSession) bool {

@@ -99,7 +99,7 @@ func CommittedBetween(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 		case staged[sessionstate.DecodePath(p)]:
 			return false
 		}
-		_, stashed := ev.StashedWork(w, sessionstate.DecodePath(p)) // the file matches both commits, but a stash may bring it back
+		_, stashed := ev.StashedWork(w, sessionstate.DecodePath(p), git.OID{}) // the file matches both commits, but a stash may bring it back
 		return !stashed
 	})
 	if taken > 0 {

@@ -54,6 +54,7 @@ func FollowUnlinked(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 		if remain, reverted, err = uncommittedPart(ctx, s, cm, base, tip, step, open); err != nil {
 			return err
 		}
+		remain = addStashed(ctx, s, cm, remain, map[git.OID]sessionstate.PathVersions{base: step}, open)
 	}
 	snap := &worktree.Snapshot{Head: cm.OID}
 	keep, taken, err := dropTaken(ctx, s, cm, open, remain, reverted, snap)

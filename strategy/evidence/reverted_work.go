@@ -26,7 +26,7 @@ func DropReverted(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 		if _, dirty := worktree.Find(snap.Files, p); dirty || snap.Staged[p] || leftOut(snap, p) || callsWrote(s, o, p) {
 			return false
 		}
-		_, stashed := ev.StashedWork(w, p)
+		_, stashed := ev.StashedWork(w, p, git.OID{})
 		return !stashed
 	})
 }
@@ -40,14 +40,15 @@ func callsWrote(s *sessionstate.Env, o *sessionstate.LockedSession, path string)
 	})
 }
 
-// StashedWork returns the session's last version of a path, if a stash holds some change of it.
-func (e *evidence) StashedWork(w transcript.SessionWork, path string) (f sessionstate.PathVersion, ok bool) {
+// StashedWork returns the session's last version of a path, if a stash holds some change of it that the
+// version committed lacks; every change counts if committed is zero.
+func (e *evidence) StashedWork(w transcript.SessionWork, path string, committed git.OID) (f sessionstate.PathVersion, ok bool) {
 	if len(e.StashTrees()) == 0 {
 		return f, false
 	}
 	changes, _ := e.Own(w, path)
 	for _, sp := range slices.Backward(changes) {
-		if e.InStash(sp, git.OID{}) {
+		if e.InStash(sp, committed) && (committed.IsZero() || e.Holds(sp, committed, sp.To.OID)) {
 			return sp.To, true
 		}
 	}
@@ -119,7 +120,7 @@ func (e *evidence) isReverted(w transcript.SessionWork, c git.Change) bool {
 	if superseded || len(changes) == 0 || !worktree.SameContent(changes[len(changes)-1].To, c.NewMode, c.New) {
 		return false
 	}
-	_, stashed := e.StashedWork(w, c.Path)
+	_, stashed := e.StashedWork(w, c.Path, git.OID{})
 	return !stashed
 }
 

@@ -336,6 +336,9 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 			text = nil
 		}
 		h.Step(attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)})
+		if i < p.tip-1 && text != nil {
+			remember(v.oid) // a stash may hold this version
+		}
 	}
 	if len(p.chain.parents) == 0 {
 		at.lost = append(at.lost, p.lostLines(h.DroppedLines())...)
