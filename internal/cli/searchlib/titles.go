@@ -63,7 +63,7 @@ func (v *Answer) takeTitle(c namingCommit, marks []search.Span, limit int) {
 			return
 		}
 		hit := Hit{Kind: "checkpoint", Checkpoint: cp.String(), Time: c.at, Title: c.subject, Snippet: c.subject, Marks: [][2]int{},
-			Show: "entire explain " + cp.String(), Here: true}
+			Show: "entire show " + cp.String(), Here: true}
 		for _, m := range marks {
 			hit.Marks = append(hit.Marks, [2]int{m.Start, m.End})
 		}

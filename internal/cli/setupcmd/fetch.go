@@ -41,7 +41,7 @@ then origin, or the one of --from. It sends nothing.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runFetch(cmd.Context(), env, args, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "the `remote` to ask")
+	f.StringVar(&o.from, "from", "", "the `REMOTE` to ask")
 	f.StringSliceVar(&o.months, "month", nil, "get every checkpoint of the month `YYYY-MM`; may be repeated")
 	f.BoolVar(&o.all, "all", false, "get every checkpoint of every month")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")

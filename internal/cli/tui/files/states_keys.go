@@ -221,7 +221,7 @@ func (st *states) command() string {
 	if st.diffing && len(st.marks) == 2 {
 		a, _ := st.point(max(st.marks[0], st.marks[1]))
 		b, _ := st.point(min(st.marks[0], st.marks[1]))
-		return "entire checkpoints diff " + cliui.ShortID(a.ID) + " " + cliui.ShortID(b.ID) + st.pathWord()
+		return "entire show " + cliui.ShortID(a.ID) + ".." + cliui.ShortID(b.ID) + " --diff" + st.pathWord()
 	}
 	p, ok := st.point(st.at)
 	if !ok {
