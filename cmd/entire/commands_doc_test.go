@@ -116,12 +116,12 @@ func (d *commandsDoc) flags(cmd *cobra.Command) {
 			if f.Name == "help" {
 				continue
 			}
-			value, text := pflag.UnquoteUsage(f)
+			value, _ := pflag.UnquoteUsage(f)
 			shown := strings.TrimSpace("--" + f.Name + " " + value)
 			if f.Shorthand != "" {
 				shown = "-" + f.Shorthand + ", " + shown
 			}
-			table += fmt.Sprintf("| `%s` | %s |\n", shown, strings.ReplaceAll(text, "|", "\\|"))
+			table += fmt.Sprintf("| `%s` | %s |\n", shown, strings.ReplaceAll(cliui.FlagText(f), "|", "\\|"))
 		}
 	}
 	if table != "" {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/pflag"
+
 	"entire/internal/cli/clitest"
 	"entire/internal/cli/cliui"
 	"entire/internal/term"
@@ -46,6 +48,18 @@ func TestHelpFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for line := range strings.Lines(cmd.Example) {
+			if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 80 {
+				t.Errorf("%s: an example that does not fit cannot be copied: %q", path, line)
+			}
+		}
+		for _, group := range cliui.ShownFlags(cmd.LocalFlags()) {
+			for _, f := range group.Flags {
+				if value, _ := pflag.UnquoteUsage(f); value != strings.ToUpper(value) {
+					t.Errorf("%s --%s: the value is called %q", path, f.Name, value)
+				}
+			}
+		}
 		for line := range strings.Lines(cliui.HelpText(cmd, term.Terminal{}, 40)) {
 			if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > 40 && len(strings.Fields(line)) > 1 {
 				t.Errorf("%s at 40 columns: %q", path, line)
@@ -58,6 +72,12 @@ func TestHelpFits(t *testing.T) {
 func TestHelpNamesEveryCommand(t *testing.T) {
 	t.Parallel()
 	listed := append([]string{"help", "version"}, cliui.Also...) // named below the groups
+	_, below, _ := strings.Cut(cliui.HelpText(rootCommand((&cliui.Env{})), term.Terminal{}, 1000), "There are also")
+	for _, name := range append([]string{"version", "completion"}, cliui.Also...) {
+		if !strings.Contains(below, "`"+name+"`") && !strings.Contains(below, "`entire "+name+"`") {
+			t.Errorf("%s is not named below the groups", name)
+		}
+	}
 	for _, group := range cliui.HelpGroups {
 		listed = append(listed, group.Names...)
 	}

@@ -69,7 +69,7 @@ downloaded. This program never asks the network whether there is a newer one.`,
 			return printVersion(env, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&manifest, "check", "", "compare with the release that this `file` describes")
+	cmd.Flags().StringVar(&manifest, "check", "", "compare with the release that this `FILE` describes")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }

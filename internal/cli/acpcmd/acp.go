@@ -33,7 +33,7 @@ enabled are recorded.`,
   In Zed's settings:
     "agent_servers": {"Gemini": {"command": "entire",
       "args": ["acp", "--", "gemini", "--experimental-acp"]}}`,
-		Args: cobra.MinimumNArgs(1),
+		Args: cliui.OneOrMore,
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), env, args) },
 	})
 }

@@ -68,7 +68,7 @@ commits must or must not have; docs/attribution.md describes it.`,
   entire report main..HEAD --markdown >comment.md  # for a pull request
   entire report main..HEAD --html who.html
   entire report --check max-agent=80,max-unknown=5 origin/main..HEAD
-  entire report --check .entire/policy.json --annotations github origin/main..HEAD
+  entire report --check .entire/policy.json --annotations github main..HEAD
   entire report --format agent-trace main..HEAD >traces.jsonl
   entire report --json main..HEAD | entire report --validate -`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },

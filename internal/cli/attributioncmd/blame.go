@@ -62,10 +62,10 @@ input ends.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.lines, "lines", "L", nil, "only these lines: `A,B`, A,+N, or one; may be repeated")
-	f.StringVar(&o.rev, "rev", "", "the file as it was in this commit")
+	f.StringVar(&o.rev, "rev", "", "the file as it was in this `COMMIT`")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.BoolVar(&o.porcelain, "porcelain", false, "print what git blame --porcelain does, with the owner of each line")
-	f.BoolVar(&o.linePorcelain, "line-porcelain", false, "likewise, with the commit at each line")
+	f.BoolVar(&o.linePorcelain, "line-porcelain", false, "as --porcelain, with the commit at each line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	f.BoolVar(&o.serve, "serve", false, "answer an editor: requests and answers, a line of JSON each")
 	for _, name := range []string{"json", "porcelain", "line-porcelain", "lines", "rev", "no-pager"} {

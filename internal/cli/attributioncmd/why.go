@@ -37,7 +37,7 @@ wrote the line, it lists the prompts that may have asked for it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), env, args[0], o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.rev, "rev", "", "the file as it was in this commit")
+	f.StringVar(&o.rev, "rev", "", "the file as it was in this `COMMIT`")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoSpace) // a file, and then a colon

@@ -31,7 +31,7 @@ type options struct {
 // Register adds the command audit to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
 	cmd := &cobra.Command{
-		Use:   "audit",
+		Use:   "audit COMMAND",
 		Short: "Prove what the checkpoints say, and that nobody changed them",
 		Long: `Prove what the checkpoints say, and that nobody changed them since.
 
@@ -63,9 +63,9 @@ knows whose they are.
 
 It ends with status 1 if anything is wrong.`,
 		Example: `  entire audit verify
-  entire audit verify origin/main..HEAD --signers .github/allowed_signers --strict
+  entire audit verify main..HEAD --signers .github/allowed_signers --strict
   entire audit verify --json`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              cliui.AtMostOneArgument,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), env, args, o) },
 		ValidArgsFunction: workplace.CompleteRevision(env),
 	}
@@ -88,7 +88,7 @@ signed, and what is proved. The checkpoints are checked as ` + "`audit verify`" 
 As a table; --json prints an array, --csv a table for a spreadsheet.`,
 		Example: `  entire audit export v1.0..HEAD --csv > release.csv
   entire audit export --json | jq '.[] | select(.state != "proved")'`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              cliui.AtMostOneArgument,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(cmd.Context(), env, args, o) },
 		ValidArgsFunction: workplace.CompleteRevision(env),
 	}

@@ -15,7 +15,7 @@ func checkpointsCommand(env *cliui.Env) *cobra.Command {
   entire checkpoints show bfe1ee2 --diff
   entire checkpoints diff bfe1ee2              # what has changed since
   entire checkpoints diff bfe1ee2 c0ffee1 -- src
-  entire checkpoints forget a3b2c4d5e6f7       # what a commit's checkpoint stored, for good
+  entire checkpoints forget a3b2c4d5e6f7       # what was stored of a commit
   entire checkpoints pack                      # in less space`,
 		Args: cliui.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

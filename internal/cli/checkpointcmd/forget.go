@@ -57,8 +57,8 @@ are pruned there. ` + "`entire share push`" + ` replaces the branch at the remot
 		RunE: func(cmd *cobra.Command, args []string) error { return checkpointsForget(cmd.Context(), env, args, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.reason, "reason", "", "why, in a line that everybody who has the branch can read")
-	f.StringVar(&o.author, "author", "", "all checkpoints of the person with this address")
+	f.StringVar(&o.reason, "reason", "", "the `REASON`, in a line that everybody who has the branch can read")
+	f.StringVar(&o.author, "author", "", "all checkpoints of the person with this `ADDRESS`")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would go")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVarP(&o.yes, "force", "f", false, "the same as --yes")

@@ -50,7 +50,7 @@ end
 
 func guardCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "guard",
+		Use:   "guard COMMAND",
 		Short: "Save the files before your own commands that may lose work",
 		Long: `Before an agent runs a command that may lose work, the files are saved: that guard is
 part of the agent's hooks (entire enable --no-guard switches it off). ` + "`entire guard shell`" + `
@@ -66,7 +66,7 @@ may lose work, such as git reset --hard, the files are saved, in every worktree 
 Entire is enabled. Without an argument, $SHELL says which shell.`,
 		Example: `  eval "$(entire guard shell zsh)"      # in ~/.zshrc
   entire guard shell fish | source     # in ~/.config/fish/config.fish`,
-		Args:      cobra.MaximumNArgs(1),
+		Args:      cliui.AtMostOneArgument,
 		ValidArgs: []string{"bash", "fish", "zsh"},
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := filepath.Base(env.Getenv("SHELL"))

@@ -42,9 +42,9 @@ branch has more checkpoints than that.
 The next push of sessions sends the epochs, and replaces the branch at the remotes.
 A version of Entire that knows no epochs reads what is on the branch.`,
 		Example: `  entire share seal --dry-run
-  entire share seal                     every month but this one
+  entire share seal                    # every month but this one
   entire share seal --before 2026-06
-  entire share seal --before 2999-01    this month, too: later checkpoints of it join`,
+  entire share seal --before 2999-01   # this month, too; later ones of it join`,
 		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runSeal(cmd.Context(), env, o) },
 	}

@@ -96,7 +96,7 @@ func (h *helpWriter) subcommands(cmd *cobra.Command) {
 		h.title(group.Title + ":")
 		h.commands(of[group.ID])
 	}
-	if len(of[""]) > 0 {
+	if slices.ContainsFunc(of[""], (*cobra.Command).IsAvailableCommand) {
 		h.title("Commands:")
 		h.commands(of[""])
 	}
@@ -163,6 +163,22 @@ func flagName(f *pflag.Flag) string {
 	return name
 }
 
+// FlagText returns what a flag does, and its default.
+func FlagText(f *pflag.Flag) string {
+	_, text := pflag.UnquoteUsage(f)
+	value := f.DefValue
+	switch kind := f.Value.Type(); {
+	case kind == "string" && value != "":
+		text += fmt.Sprintf(" (default %q)", value)
+	case kind == "int" && value != "0":
+		text += fmt.Sprintf(" (default %s)", value)
+	case kind == "duration" && value != "0s": // as 24h0m0s
+		value = strings.Replace(strings.Replace(value, "m0s", "m", 1), "h0m", "h", 1)
+		text += fmt.Sprintf(" (default %s)", value)
+	}
+	return text
+}
+
 // A helpWriter lays out help.
 type helpWriter struct {
 	strings.Builder
@@ -188,7 +204,7 @@ func (h *helpWriter) root(cmd *cobra.Command) {
 		h.commands(commands)
 	}
 	h.WriteString("\n")
-	h.wrapped("`entire help COMMAND` says more. There are also `entire review`, which says what to read first in a change, `entire recap`, which says what was asked and done, `entire usage`, which counts tokens and what they cost, `entire recipients`, which encrypts what is stored, `entire config`, which reads and changes the settings, `entire version`, and `entire completion`, with which your shell completes commands and IDs.", "", "")
+	h.wrapped("`entire help COMMAND` says more. There are also `entire review`, which says what to read first in a change, `recap`, what was asked and done, `usage`, what tokens cost, `export`, which sends them to OpenTelemetry, `audit`, which proves what is stored, `redact`, which finds secrets in it, `recipients`, which encrypts it, `config`, which changes settings, `hub`, which serves many repositories, `agent-help`, which tells an agent what it can ask, `version`, and `completion`, with which your shell completes commands and IDs.", "", "")
 }
 
 func (h *helpWriter) commands(list []*cobra.Command) {
@@ -202,10 +218,7 @@ func (h *helpWriter) commands(list []*cobra.Command) {
 // flags writes the flags, their names in a column; on a narrow screen, each on a line of its own.
 func (h *helpWriter) flags(list []*pflag.Flag, column int) {
 	for _, f := range list {
-		_, text := pflag.UnquoteUsage(f)
-		if f.Value.Type() == "string" && f.DefValue != "" {
-			text += fmt.Sprintf(" (default %q)", f.DefValue)
-		}
+		text := FlagText(f)
 		if column+narrow < h.width {
 			h.wrapped(text, fmt.Sprintf("%-*s", column, flagName(f)), strings.Repeat(" ", column))
 			continue
@@ -242,12 +255,26 @@ func fits(text string, width int) bool {
 // asIs writes lines unchanged if they fit, and wraps the others.
 func (h *helpWriter) asIs(text string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		if fits(line, h.width) {
+		switch column := columnIn(line); {
+		case fits(line, h.width):
 			h.WriteString(line + "\n")
-		} else {
+		case column > 0 && column+narrow < h.width:
+			h.wrapped(line[column:], line[:column], strings.Repeat(" ", column))
+		default:
 			h.wrapped(line, "  ", "      ")
 		}
 	}
+}
+
+// columnIn returns where the second column of a line of a table begins, 0 for a line with a comment or none.
+func columnIn(line string) int {
+	begun := len(line) - len(strings.TrimLeft(line, " "))
+	gap := strings.Index(line[begun:], "  ")
+	if gap < 0 || strings.Contains(line, "#") {
+		return 0
+	}
+	rest := line[begun+gap:]
+	return begun + gap + len(rest) - len(strings.TrimLeft(rest, " "))
 }
 
 // wrapped writes text in lines, the first with one prefix and the others with another. It breaks

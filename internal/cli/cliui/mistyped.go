@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,7 @@ func (env *Env) Mistyped(cmd *cobra.Command, err error) error {
 	case strings.HasPrefix(text, "unknown shorthand flag: "):
 		text += fmt.Sprintf(" for %q", cmd.CommandPath())
 	default:
-		return err
+		return unfit(cmd, err)
 	}
 	advice := fmt.Sprintf("; `%s --help` lists them", cmd.CommandPath())
 	if len(meant) > 0 {
@@ -38,6 +39,25 @@ func (env *Env) Mistyped(cmd *cobra.Command, err error) error {
 	}
 	fmt.Fprintf(env.Err, "Error: Invalid usage: %s%s\n", text, advice)
 	return ErrTold
+}
+
+// unfit returns an error about the value of a flag in plain words and with a hint, other errors as they are.
+func unfit(cmd *cobra.Command, err error) error {
+	hint := fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath())
+	var wrong *pflag.InvalidValueError
+	var none *pflag.ValueRequiredError
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &none):
+		return Failf(hint, "%w", err)
+	case errors.As(err, &wrong) && wrong.GetFlag().Value.Type() == "bool":
+		return Failf(hint, "--%s takes no value but true or false: %q", wrong.GetFlag().Name, ShownLine(wrong.GetValue()))
+	case errors.As(err, &wrong) && errors.As(err, &number):
+		return Failf(hint, "--%s takes a number: %q", wrong.GetFlag().Name, ShownLine(wrong.GetValue()))
+	case errors.As(err, &wrong) && wrong.GetFlag().Value.Type() == "duration":
+		return Failf("as in 90s, 30m or 12h", "--%s takes a time: %q", wrong.GetFlag().Name, ShownLine(wrong.GetValue()))
+	}
+	return err
 }
 
 // commandsLike returns the commands below cmd with a name like the typed one, or with such a word that

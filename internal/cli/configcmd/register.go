@@ -10,7 +10,7 @@ import (
 // Register adds the command config to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
 	cmd := &cobra.Command{
-		Use:   "config",
+		Use:   "config COMMAND",
 		Short: "List, read and change the settings",
 		Long: `List, read and change the settings.
 
@@ -69,7 +69,7 @@ have keys of their own in these files.`,
 		Example: `  entire config list --changed
   entire config list retention
   entire config list --project --json`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              cliui.AtMostOneArgument,
 		ValidArgsFunction: completeName,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return runList(env, listing{beginning: first(args), place: w.place(), changed: changed, asJSON: asJSON})
@@ -91,7 +91,7 @@ one on each line, everything else as JSON. If it is not set, its default; if it 
 none, nothing, and the exit status is 1. --json also says where it comes from.`,
 		Example: `  entire config get strategy
   entire config get guard.deny --json`,
-		Args:              cobra.ExactArgs(1),
+		Args:              cliui.OneArgument,
 		ValidArgsFunction: completeName,
 		RunE:              func(_ *cobra.Command, args []string) error { return runGet(env, args[0], asJSON) },
 	}
@@ -112,7 +112,7 @@ nothing is written.`,
   entire config set trailers '[{"agents": "assisted-by"}]' --project
   entire config set redaction.custom_redactions.staff 'EMP-[0-9]+' --project
   entire config set retention.keep 100 --user`,
-		Args:              cobra.MinimumNArgs(2),
+		Args:              cliui.TwoOrMore,
 		ValidArgsFunction: completeValue,
 		RunE:              func(_ *cobra.Command, args []string) error { return runSet(env, w.place(), args[0], args[1:]) },
 	}
@@ -129,7 +129,7 @@ func unsetCommand(env *cliui.Env) *cobra.Command {
 names, and the objects around it that become empty. Every other byte stays.`,
 		Example: `  entire config unset guard.deny
   entire config unset capture.max_file_mb --project`,
-		Args:              cobra.ExactArgs(1),
+		Args:              cliui.OneArgument,
 		ValidArgsFunction: completeName,
 		RunE:              func(_ *cobra.Command, args []string) error { return runUnset(env, w.place(), args[0]) },
 	}
@@ -144,7 +144,7 @@ func schemaCommand(env *cliui.Env) *cobra.Command {
 		Long: `Print the JSON schema of the settings files. An editor that is given it completes keys
 and marks wrong values; name it in the file as "$schema", or in the editor's settings.`,
 		Example: `  entire config schema >settings.schema.json`,
-		Args:    cobra.NoArgs,
+		Args:    cliui.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return env.PrintJSON(Schema()) },
 	}
 }

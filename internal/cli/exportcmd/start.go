@@ -12,7 +12,7 @@ import (
 // Register adds the command to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
 	cmd := &cobra.Command{
-		Use:   "export",
+		Use:   "export COMMAND",
 		Short: "Send what sessions did to a collector, if you ask for it",
 		Args:  cliui.NoArguments,
 	}

@@ -28,7 +28,7 @@ type Actions struct {
 func Command(env *cliui.Env, do Actions) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
-		Use:   "hub",
+		Use:   "hub COMMAND",
 		Short: "Serve the checkpoints of many repositories to a team",
 		Long: `The hub fetches the checkpoints of many repositories from your git server, keeps an index
 of them in PostgreSQL, and serves it: pages and a read-only API for whoever may read.
@@ -117,8 +117,8 @@ func exportCommand(o *Options, do Actions) *cobra.Command {
 DuckDB, ClickHouse and Spark read. The files are of one moment. They have the prompts of
 every repository: give them to those only who may read all of them.`,
 		Example: `  entire hub export --config hub.json --format parquet tables/
-  duckdb -c "SELECT team, sum(agent_lines) FROM 'tables/lines_month.parquet' GROUP BY team"`,
-		Args: cobra.ExactArgs(1),
+  duckdb -c "SELECT sum(agent_lines) FROM 'tables/lines_month.parquet'"`,
+		Args: cliui.OneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Format != "parquet" {
 				return cliui.Failf("parquet is the only format", "the format %q is not known", o.Format)

@@ -38,7 +38,7 @@ installed here, or of those that --agent names; --uninstall removes it.`
 
 // agentFlag adds the option that names agents.
 func agentFlag(env *cliui.Env, cmd *cobra.Command, names *[]string) {
-	cmd.Flags().StringSliceVar(names, "agent", nil, "for this `agent`, or several with commas, instead of those with hooks here")
+	cmd.Flags().StringSliceVar(names, "agent", nil, "for this `AGENT`, or several with commas, instead of those with hooks here")
 	cmd.RegisterFlagCompletionFunc("agent", func(_ *cobra.Command, _ []string, list string) ([]string, cobra.ShellCompDirective) {
 		return agentlib.CompleteList(env, list), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	})

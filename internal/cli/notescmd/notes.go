@@ -13,7 +13,7 @@ import (
 // Register adds the command notes to parent, and `import notes`, another name of `notes import`.
 func Register(parent *cobra.Command, env *cliui.Env) {
 	cmd := &cobra.Command{
-		Use:   "notes",
+		Use:   "notes COMMAND",
 		Short: "Exchange who wrote which line with git-ai",
 		Long: `Exchange who wrote which line with git-ai, which keeps that in git notes
 (` + authorship.Ref + `). Nothing is sent: git fetches and pushes the notes, as in
@@ -49,7 +49,7 @@ gets no note. Run again, it renews our notes that say something else by now.`,
 		Example: `  entire notes sync                         # the last commit
   entire notes sync origin/main..HEAD       # a branch
   entire notes sync --dry-run v1.0..HEAD`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cliui.AtMostOneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runSync(cmd.Context(), env, append(args, "HEAD")[0], o)
 		},
@@ -73,7 +73,7 @@ Whoever can push to ` + authorship.Ref + ` can write notes. So only the notes th
 now count; run it again after a fetch. It reads what can be read, and says what not.`,
 		Example: `  entire notes import
   entire notes import --none     # notes count no longer`,
-		Args: cobra.NoArgs,
+		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runImport(cmd.Context(), env, o) },
 	}
 	cmd.Flags().BoolVar(&o.none, "none", false, "let notes say nothing any more")

@@ -129,6 +129,8 @@ func blameFailure(wp *workplace.Workplace, path string, err error) error {
 	switch {
 	case strings.Contains(message, " has only "):
 		return cliui.Failf("", "%s", message)
+	case strings.HasPrefix(message, "Cannot lstat "):
+		return cliui.Failf("`--rev HEAD` asks for it as it was committed", "%s is not in the worktree", cliui.ShownName(path))
 	case message == "no such ref: HEAD":
 		return cliui.Failf("commit it first; until then `entire log -- FILE` shows the turns that wrote it", "cannot tell who wrote the lines of %s: this branch has no commit yet", cliui.ShownName(path))
 	}

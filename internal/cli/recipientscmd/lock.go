@@ -23,7 +23,7 @@ A passphrase is kept once it has opened a key: in the secret service of a Linux 
 "encryption": {"keyring": false} among the strategy_options of
 .entire/settings.local.json keeps none.`,
 		Example: "  entire recipients lock",
-		Args:    cobra.NoArgs,
+		Args:    cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := workplace.Passphrases(env).Clear(cmd.Context())
 			if errors.Is(err, keyring.ErrUnavailable) {

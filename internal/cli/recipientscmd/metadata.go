@@ -18,10 +18,10 @@ func metadataCommand(env *cliui.Env) *cobra.Command {
 		Short: "Say what of a checkpoint stays readable for everybody",
 		Long: `Say what of a checkpoint stays readable for everybody, where conversations are encrypted.
 
-lists, the default, leaves agents, branches, names of changed files, tokens and how many
-lines are whose readable, so that lists work for everybody. nothing encrypts these, too:
-lists work for who has a key, and others see that there is a checkpoint, its session
-and its date. What is stored already stays as it is.`,
+With "lists", the default, agents, branches, names of changed files, tokens and the
+numbers of each author's lines stay readable, so that lists work for everybody. With
+"nothing" these are encrypted, too: lists work for who has a key, and others see that
+there is a checkpoint, its session and its date. What is stored already stays as it is.`,
 		Example:   "  entire recipients metadata nothing",
 		Args:      cliui.AtMostOneArgument,
 		ValidArgs: []string{config.ReadableLists, config.ReadableNothing},

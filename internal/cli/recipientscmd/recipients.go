@@ -27,10 +27,10 @@ ENTIRE_IDENTITY or strategy_options.encryption.identity of the local settings na
 Without a subcommand it lists the recipients. docs/privacy.md says what encryption hides,
 and from whom.`,
 		Example: `  entire recipients add ~/.ssh/id_ed25519.pub   # encrypt from now on
-  entire recipients add "age1qyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqs… bob"
+  entire recipients add "age1qyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqs… bob"
   entire recipients
   entire recipients remove bob`,
-		Args: cobra.NoArgs,
+		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
@@ -43,7 +43,7 @@ func listCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List who can read, and which data keys each can open",
-		Args:  cobra.NoArgs,
+		Args:  cliui.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), env, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
@@ -61,7 +61,7 @@ What is encrypted already is made readable for them by wrapping its data keys ag
 needs your private key; the data stays as it is. What was stored in clear stays in clear.`,
 		Example: `  entire recipients add ~/.ssh/id_ed25519.pub
   entire recipients add "ssh-ed25519 AAAAC3Nza… alice@example.org"`,
-		Args: cobra.MinimumNArgs(1),
+		Args: cliui.OneOrMore,
 		RunE: func(cmd *cobra.Command, args []string) error { return runAdd(cmd.Context(), env, args) },
 	}
 }
@@ -76,7 +76,7 @@ branch. The next hook makes a new data key that they cannot open.
 A removed recipient can still read what was encrypted to it before: it may have copies of
 the data and of the data keys, and the branch's history has both.`,
 		Example: "  entire recipients remove bob",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    cliui.OneOrMore,
 		RunE:    func(cmd *cobra.Command, args []string) error { return runRemove(cmd.Context(), env, args) },
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return completeNames(cmd.Context(), env), cobra.ShellCompDirectiveNoFileComp
@@ -90,7 +90,7 @@ func offCommand(env *cliui.Env) *cobra.Command {
 		Short: "Store conversations in clear from now on",
 		Long: `Store conversations in clear from now on. What is encrypted stays encrypted, and its
 recipients can read it as before.`,
-		Args: cobra.NoArgs,
+		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runOff(cmd.Context(), env) },
 	}
 }

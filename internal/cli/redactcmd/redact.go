@@ -9,7 +9,7 @@ import (
 // Register adds the command redact to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
 	cmd := &cobra.Command{
-		Use:   "redact",
+		Use:   "redact COMMAND",
 		Short: "See what redaction takes, and find what older rules stored",
 		Long: `See what redaction takes from a text and why (test), and look through everything
 that is stored with today's rules, which may know secrets that older ones did not

@@ -69,11 +69,11 @@ The exit status is 0 if nothing is found or left, and 1 otherwise.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.in, "in", nil, "only these places: "+strings.Join(allPlaces(), ", "))
+	f.StringSliceVar(&o.in, "in", nil, "only these `PLACES`: "+strings.Join(allPlaces(), ", "))
 	f.BoolVar(&o.rewrite, "rewrite", false, "take out what is found")
 	f.BoolVar(&o.forget, "forget", false, "with --rewrite: forget checkpoints whole")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "with --rewrite: only show what would be done")
-	f.StringVar(&o.reason, "reason", "a secret was stored", "with --rewrite: why, in a line that everybody who has the branch can read")
+	f.StringVar(&o.reason, "reason", "a secret was stored", "with --rewrite: the `REASON`, in a line that everybody who has the branch can read")
 	f.BoolVarP(&o.yes, "yes", "y", false, "with --rewrite: do not ask")
 	f.BoolVar(&o.at, "lines", false, "show each finding with its line")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")

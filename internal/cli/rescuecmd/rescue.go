@@ -41,7 +41,7 @@ commit, its remotes and its commits.
 
 Running it again costs only what is new. Nothing is stored twice: not what hooks
 recorded, and not what a resumed or forked conversation repeats.`,
-		Example: `  entire rescue --list          # what is on this machine, before anything is enabled
+		Example: `  entire rescue --list          # what is on this machine, also before enable
   entire rescue                 # import the conversations of this project
   entire rescue --all --yes     # of every repository, each into its own store
   entire rescue --since 2w --agent codex
@@ -61,7 +61,7 @@ recorded, and not what a resumed or forked conversation repeats.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "only show what is on this machine, of all projects")
 	f.BoolVar(&o.all, "all", false, "the conversations of every repository, each into its own store")
-	f.StringSliceVar(&o.agents, "agent", nil, "only those of this `agent`, or of several with commas")
+	f.StringSliceVar(&o.agents, "agent", nil, "only those of this `AGENT`, or of several with commas")
 	f.StringVar(&o.since, "since", "", "only those with something said since `TIME`: 2w (ago), 2026-11-24")
 	f.StringVar(&o.project, "project", "", "with --all or --list: only those of the project `NAME`, or of a folder")
 	f.StringArrayVar(&o.was, "was", nil, "this project was also in `DIR`")

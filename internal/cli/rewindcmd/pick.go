@@ -24,7 +24,7 @@ func choosePoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o
 	var none step.RewindPoint
 	t := env.Terminal()
 	if !t.Interactive {
-		return none, 0, cliui.Failf("without a terminal use `entire log` and `--to <id>`", "selection cancelled: %w", term.ErrNotInteractive)
+		return none, 0, cliui.Failf("without a terminal use `entire rewind ID`; `entire log` shows the IDs", "selection cancelled: %w", term.ErrNotInteractive)
 	}
 	points, err := step.Points(ctx, wp.Engine, 0)
 	if err != nil {

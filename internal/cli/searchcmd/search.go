@@ -52,7 +52,7 @@ it, and it may be deleted at any time.`,
   entire search '"connection refused" -docker' --since 30d
   entire search 'parse_config OR ParseConfig' --role assistant
   entire search migration --file db/schema.sql --branch 'feature/*'
-  entire search --titles retry            # in a clone that has fetched nothing yet
+  entire search --titles retry   # in a clone that has fetched nothing yet
   entire search 'rate limit role:user' --json | jq -r '.hits[].show'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.Limit < 1 || o.Limit > 1000 {
@@ -78,7 +78,7 @@ it, and it may be deleted at any time.`,
 	f.StringArrayVar(&o.Filter.Role, "role", nil, "only what this `ROLE` said: "+strings.Join(search.Roles, ", "))
 	f.StringArrayVar(&o.Projects, "project", nil, "another `PROJECT`'s sessions: its folder, the folder's name, its key, or all")
 	f.BoolVar(&o.titles, "titles", false, "only the subjects of commits that name a checkpoint, the newest first; needs no index and nothing of the checkpoints, as in a fresh clone")
-	f.IntVar(&o.Limit, "limit", 10, "the largest number of hits")
+	f.IntVar(&o.Limit, "limit", 10, "at most `N` hits")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	f.BoolVar(&o.typing, "typing", false, "the query is not finished: answer from the index as it is")

@@ -65,7 +65,7 @@ original, which does not change, and says where.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.repair, "repair", false, "write a repaired copy next to each broken transcript")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
-	f.StringVar(&o.agent, "agent", "", "the agent of a file's transcript: "+strings.Join(workplace.AgentNames(), ", "))
+	f.StringVar(&o.agent, "agent", "", "the `AGENT` of a file's transcript: "+strings.Join(workplace.AgentNames(), ", "))
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp
 	})

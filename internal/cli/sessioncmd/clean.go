@@ -56,10 +56,10 @@ second clean that finds it so, a day or more after the first; until then
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.olderThan, "older-than", "", "conversations begun longer ago: 30d, 12h, 6w")
-	f.StringVar(&o.inactive, "inactive", "", "conversations not used for longer")
-	f.StringVar(&o.maxSize, "max-size", "", "the longest unused ones, until the others take no more than this: 500M, 2G")
-	f.IntVar(&o.keep, "keep", 0, "all but this number of the last used")
+	f.StringVar(&o.olderThan, "older-than", "", "conversations begun longer than this `TIME` ago: 30d, 12h, 6w")
+	f.StringVar(&o.inactive, "inactive", "", "conversations not used for longer than this `TIME`")
+	f.StringVar(&o.maxSize, "max-size", "", "the longest unused ones, until the others take no more than this `SIZE`: 500M, 2G")
+	f.IntVar(&o.keep, "keep", 0, "all but the `N` that were used last")
 	f.BoolVar(&o.all, "all-projects", false, "in all projects on this machine, judged together")
 	f.BoolVar(&o.gone, "gone", false, "also those whose folder is missing: their work may be in no commit")
 	f.BoolVar(&o.emptyTrash, "empty-trash", false, "remove everything in the trash for good, now")

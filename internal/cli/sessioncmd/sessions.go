@@ -17,7 +17,7 @@ func Register(parent *cobra.Command, env *cliui.Env) *cobra.Command {
 
 func newSessionsCommand(env *cliui.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "sessions",
+		Use:     "sessions COMMAND",
 		Aliases: []string{"session"},
 		Short:   "List, read, continue and fork the conversations with agents",
 		Long: `Manage the conversations with agents: those kept on this machine, those that work

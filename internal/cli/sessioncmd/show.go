@@ -33,8 +33,8 @@ byte: they have no secrets.`,
 		Example: `  entire sessions show 6e1f0d2
   entire sessions show 6e1f0d2 --messages
   entire sessions show 6e1f0d2 --messages --all   # rewound messages, too
-  entire sessions show 6e1f0d2 --messages --json | jq -r 'select(.role == "user" and (.injected | not)).content'
-  entire sessions show 6e1f0d2 --around 120       # that message and its neighbours
+  entire sessions show 6e1f0d2 --messages --json | jq -r .content
+  entire sessions show 6e1f0d2 --around 120       # that message, and those near
   entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
 		Args: cliui.OneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {

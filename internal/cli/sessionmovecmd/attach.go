@@ -31,7 +31,7 @@ goes on, its hooks go on from there.
 
 The agent is recognised by the transcript's place and content, or named by --agent.
 To keep only the conversation, see ` + "`entire sessions import`" + `.`,
-		Example: `  entire sessions attach ~/.claude/projects/-home-me-app/6e1f0d2a-1b3c-4d5e.jsonl
+		Example: `  entire sessions attach ~/.claude/projects/-home-me-app/6e1f0d2a-1b3c.jsonl
   entire sessions attach --agent gemini session.json`,
 		Args: cliui.OneArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,7 +40,7 @@ To keep only the conversation, see ` + "`entire sessions import`" + `.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&name, "agent", "", "the agent of the transcript: "+strings.Join(workplace.AgentNames(), ", ")+" (without it, detected)")
+	cmd.Flags().StringVar(&name, "agent", "", "the `AGENT` of the transcript: "+strings.Join(workplace.AgentNames(), ", ")+" (without it, detected)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp

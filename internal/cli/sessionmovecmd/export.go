@@ -58,7 +58,7 @@ because git has it. The trash is left out.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.to, "output", "o", "", "the `file` to write, - for standard output")
+	f.StringVarP(&o.to, "output", "o", "", "the `FILE` to write, - for standard output")
 	f.BoolVar(&o.project, "project", false, "all sessions of this project (the default)")
 	f.BoolVar(&o.all, "all", false, "all sessions of every project on this machine")
 	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")

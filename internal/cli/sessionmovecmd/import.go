@@ -51,7 +51,7 @@ project; those of several go into their own with --all.`,
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return importFiles(cmd.Context(), l, args, name, o) })
 		},
 	}
-	cmd.Flags().StringVar(&name, "agent", "", "the agent of the transcripts: "+strings.Join(workplace.AgentNames(), ", ")+" (without it, detected)")
+	cmd.Flags().StringVar(&name, "agent", "", "the `AGENT` of the transcripts: "+strings.Join(workplace.AgentNames(), ", ")+" (without it, detected)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON array")
 	cmd.Flags().BoolVar(&o.all, "all", false, "of an export: each session into its own project")
 	cmd.Flags().BoolVar(&o.project, "project", false, "of an export: every session into this project")

@@ -33,7 +33,7 @@ func Register(parent, sessions *cobra.Command, env *cliui.Env) {
 func resumeCommand(env *cliui.Env) *cobra.Command {
 	var o resumeOptions
 	cmd := &cobra.Command{
-		Use:   "resume <branch>",
+		Use:   "resume BRANCH",
 		Short: "Continue the sessions of a branch",
 		Long: `Continue the sessions of a branch's newest checkpoint, also those of another
 machine: switch to the branch, which is fetched if only a remote has it, write the

@@ -33,7 +33,7 @@ terminal chooses.
 To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 		Example: `  entire sessions resume
   entire sessions resume 6e1f0d2
-  entire sessions resume 6e1f0d2 --at 1a2252ee   # as it was then, as a new session`,
+  entire sessions resume 6e1f0d2 --at 1a2252ee   # a new session, as it was then`,
 		Args: cliui.AtMostOneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 			return sessionlib.CompleteSession(env, cmd, args, toComplete)
@@ -55,7 +55,7 @@ To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 }
 
 func againFlags(env *cliui.Env, cmd *cobra.Command, o *sessionlib.ResumeOptions) {
-	cmd.Flags().StringVar(&o.At, "at", "", "the new session ends with this message (the beginning of its UUID)")
+	cmd.Flags().StringVar(&o.At, "at", "", "the new session ends with this `MESSAGE` (the beginning of its UUID)")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("at", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		return sessionlib.CompleteMessage(env, cmd, args, toComplete)

@@ -81,8 +81,8 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.agents, "agent", nil, "set up the hooks of this `agent`, or of several with commas ("+strings.Join(workplace.AgentNames(), ", ")+")")
-	f.StringVar(&o.strategy, "strategy", "", "manual-commit or auto-commit")
+	f.StringSliceVar(&o.agents, "agent", nil, "set up the hooks of this `AGENT`, or of several with commas ("+strings.Join(workplace.AgentNames(), ", ")+")")
+	f.StringVar(&o.strategy, "strategy", "", "`STRATEGY` is manual-commit, or auto-commit: every turn is committed")
 	f.BoolVar(&o.local, "local", false, "write .entire/settings.local.json, which is yours alone")
 	f.BoolVar(&o.project, "project", false, "write .entire/settings.json, which the project shares")
 	f.BoolVar(&o.noGit, "no-git", false, "in a folder that is not a repository: keep files and conversations")
@@ -90,8 +90,8 @@ Nothing is sent anywhere unless you agree to a destination (--push-to).`,
 	f.BoolVar(&o.noGuard, "no-guard", false, "do not save the files before commands that may lose work (--no-guard=false: do)")
 	f.BoolVar(&o.skipPush, "skip-push-sessions", false, "never push stored sessions with git push")
 	f.BoolVar(&global.global, "global", false, "record every repository of yours, without a file in it")
-	f.StringArrayVar(&global.paths, "exclude", nil, "with --global: never record repositories in this `folder`")
-	f.StringArrayVar(&global.originsOf, "exclude-origin", nil, "with --global: never record clones of this `host/path`")
+	f.StringArrayVar(&global.paths, "exclude", nil, "with --global: never record repositories in this `FOLDER`")
+	f.StringArrayVar(&global.originsOf, "exclude-origin", nil, "with --global: never record clones of this `HOST/PATH`")
 	f.BoolVar(&o.statusLine, "statusline", false, "show the status line in the agents that show one, in all repositories")
 	f.BoolVar(&o.mcp, "mcp", false, "let the agents ask about past sessions: name the MCP server in their configurations here")
 	addPushFlag(env, cmd, &o.pushTo)

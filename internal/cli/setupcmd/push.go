@@ -28,7 +28,7 @@ type pushOptions struct {
 func PushCommand(env *cliui.Env) *cobra.Command {
 	var o pushOptions
 	cmd := &cobra.Command{
-		Use:   "push [remote or URL]",
+		Use:   "push [REMOTE | URL]",
 		Short: "Send stored sessions to agreed destinations, and receive theirs",
 		Long: `Send the stored sessions (the branch entire/checkpoints/v1) to a remote or URL
 that you agreed to, after fetching and merging what is there. Without an argument
@@ -37,11 +37,11 @@ they go to every destination you agreed to.
 Nothing is ever sent to a destination that you did not agree to. Once you have,
 every git push to it also sends new sessions, for which it waits ` + share.PushLimit.String() + ` at most.
 Your answers stay in this clone (.git/entire/destinations.json).`,
-		Example: `  entire share push --agree origin     agree to origin, and send now
-  entire share push                    send to every destination agreed to
-  entire share push --list             show the destinations
-  entire share push --revoke origin    send nothing there any more`,
-		Args: cobra.MaximumNArgs(1),
+		Example: `  entire share push --agree origin    # agree to origin, and send now
+  entire share push                   # send to every destination agreed to
+  entire share push --list            # show the destinations
+  entire share push --revoke origin   # send nothing there any more`,
+		Args: cliui.AtMostOneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 			return workplace.CompleteRemotes(env, cmd, args, toComplete)
 		},
@@ -61,8 +61,8 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.agree, "agree", "", "agree to send sessions to this `remote` or URL, and send them")
-	f.StringVar(&o.revoke, "revoke", "", "send nothing to this `remote` or URL any more")
+	f.StringVar(&o.agree, "agree", "", "agree to send sessions to this `REMOTE` or URL, and send them")
+	f.StringVar(&o.revoke, "revoke", "", "send nothing to this `REMOTE` or URL any more")
 	f.BoolVar(&o.list, "list", false, "show where sessions may go")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	cmd.RegisterFlagCompletionFunc("agree", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {

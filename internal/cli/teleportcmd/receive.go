@@ -52,7 +52,7 @@ code from standard input.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "look at this `remote` only")
+	f.StringVar(&o.from, "from", "", "look at this `REMOTE` only")
 	f.BoolVar(&o.replace, "replace", false, "replace what is uncommitted here; it is saved first")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")

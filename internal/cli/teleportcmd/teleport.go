@@ -64,7 +64,7 @@ func teleportListCommand(env *cliui.Env) *cobra.Command {
 			return teleportList(cmd.Context(), env, to, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "ask this `remote`, too")
+	cmd.Flags().StringVar(&to, "to", "", "ask this `REMOTE`, too")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		return workplace.CompleteRemotes(env, cmd, args, toComplete)
@@ -139,7 +139,7 @@ nothing. A forge keeps the unreachable objects until it collects them.`,
 			return teleportCancel(cmd.Context(), env, strings.Join(args, " "), to)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "from this `remote`, too")
+	cmd.Flags().StringVar(&to, "to", "", "from this `REMOTE`, too")
 	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 		return workplace.CompleteRemotes(env, cmd, args, toComplete)
 	})

@@ -43,7 +43,7 @@ repository, or the one of --prices, adds to them and replaces them; docs/usage.m
 its form. A model that has no price is named, and costs nothing here.`,
 		Example: `  entire usage
   entire usage --by commit --since 30d
-  entire usage --by pr --since 2w   # pull requests; branches whose work is in none
+  entire usage --by pr --since 2w   # pull requests, and branches without one
   entire usage --by model --all     # of every project on this machine
   entire usage --session 6e1f0d2 --by model
   entire usage --by file --csv >files.csv
@@ -63,7 +63,7 @@ its form. A model that has no price is named, and costs nothing here.`,
 	f.BoolVar(&o.All, "all", false, "the sessions of every project on this machine")
 	f.StringVar(&o.Session, "session", "", "only the session with this `ID`, without the answers that it has from another")
 	f.StringVar(&o.Prices, "prices", "", "a `FILE` with prices")
-	f.IntVar(&o.limit, "limit", 40, "the largest number of rows that people see; 0 is no limit")
+	f.IntVar(&o.limit, "limit", 40, "at most `N` rows, where people see them; 0 is no limit")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.csv, "csv", false, "print a line with comma-separated values for each row")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")

@@ -47,7 +47,7 @@ watches a worktree.`,
   entire watch --background   # until it ends by itself
   entire watch --status
   entire log --kind watch     # what it has kept`,
-		Args: cobra.NoArgs,
+		Args: cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return err
@@ -63,7 +63,7 @@ watches a worktree.`,
 	f.DurationVar(&o.idle, "idle", defaultIdle, "end when nothing has changed for this `TIME`")
 	f.BoolVar(&o.poll, "poll", false, "ask git at an interval, instead of the system for events")
 	f.DurationVar(&o.every, "every", defaultPoll, "the `TIME` between two polls")
-	f.IntVar(&o.folders, "folders", watch.MaxFolders, "the most folders to watch; with more, it polls")
+	f.IntVar(&o.folders, "folders", watch.MaxFolders, "at most `N` folders are watched; with more, it polls")
 	f.BoolVar(&o.detached, "detached", false, "")
 	f.Lookup("detached").Hidden = true
 	cmd.MarkFlagsMutuallyExclusive("background", "stop", "status")
