@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -281,10 +282,13 @@ const (
 	RenamePairsMax      = 400
 )
 
+// arrowParameter is the only parameter of an arrow function, in the parentheses that formatters add.
+var arrowParameter = regexp.MustCompile(`\((\w+)\)=>`)
+
 // BareLine returns a line without what formatters change: white space, the kind of quotes,
-// semicolons, and commas.
+// semicolons, commas, and the parentheses around the only parameter of an arrow function.
 func BareLine(line string) string {
-	return strings.Map(func(r rune) rune {
+	bare := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), r == ';', r == ',':
 			return -1
@@ -293,6 +297,10 @@ func BareLine(line string) string {
 		}
 		return r
 	}, line)
+	if strings.Contains(bare, ")=>") {
+		bare = arrowParameter.ReplaceAllString(bare, "$1=>")
+	}
+	return bare
 }
 
 func StepChanges(ctx context.Context, s *sessionstate.Env, st step.Step) ([]git.Change, error) {

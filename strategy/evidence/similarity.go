@@ -43,9 +43,17 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 		}
 	}
 	share := float64(len(shared)) / float64(len(la))
-	return share >= sameShare || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
+	return share >= sameShare || reflowed(a, b) || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
 		return attribution.Distinctive([]byte(line)) && !(common != nil && common(line))
 	})
+}
+
+// reflowed reports whether one version has all words of the other, in lines that a formatter ended elsewhere.
+func reflowed(a, b []byte) bool {
+	if len(b) < len(a) {
+		a, b = b, a
+	}
+	return isDistinctive(string(a)) && strings.Contains(BareLine(string(b)), BareLine(string(a)))
 }
 
 // ShareDistinctiveLine reports whether both versions contain the same distinctive line, which only one

@@ -353,10 +353,12 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	text := texts[p.chain.commit]
 	waiting, atTurnEnd := p.authors.waitingLines(p.chain.path, f.Lines)
 	tell(text, f.Lines)
+	dropped := h.DroppedLines()
 	if owned != nil {
-		restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines, len(p.versions))
+		live := restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines, len(p.versions))
+		dropped = slices.DeleteFunc(dropped, func(l attribution.DroppedLine) bool { return live[string(l.Text)] })
 	}
-	out := p.described(f, text, parents[0], h.DroppedLines())
+	out := p.described(f, text, parents[0], dropped)
 	out.waiting, out.atTurnEnd = waiting, atTurnEnd
 	return out, true
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"entire/internal/attribution"
@@ -14,38 +15,109 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// restoreReformatted restores the agent that owned a line before a formatter changed its quotes,
-// semicolons or the like between the newest step (was) and the commit (is). It considers only lines
+// restoreReformatted restores the agents that owned lines before a formatter changed their quotes, semicolons or
+// the like, or where they end, between the newest step (was) and the commit (is). It considers only lines
 // that the step has and the commit lacks, and only assigns lines that the commit itself changed, in its version. Older
-// lines are in a commit of what was staged before the step.
-func restoreReformatted(was []byte, owned []attribution.Line, is []byte, lines []attribution.Line, version int) {
+// lines are in a commit of what was staged before the step. It returns the lines of the step that live on.
+func restoreReformatted(was []byte, owned []attribution.Line, is []byte, lines []attribution.Line, version int) (live map[string]bool) {
 	has := map[string]int{}
 	for line := range bytes.Lines(is) {
 		has[string(line)]++
 	}
-	gone, n := map[string][]attribution.Owner{}, 0
-	for line := range bytes.Lines(was) {
-		if n < len(owned) {
-			if has[string(line)]--; has[string(line)] < 0 && owned[n].Owner.Class == attribution.Agent {
-				bare := evidence.BareLine(string(line))
-				gone[bare] = append(gone[bare], owned[n].Owner)
-			}
+	gone := bareLines(was, func(n int, line []byte) bool {
+		if n >= len(owned) {
+			return false
 		}
-		n++
-	}
+		has[string(line)]--
+		return has[string(line)] < 0 && owned[n].Owner.Class == attribution.Agent
+	})
 	if len(gone) == 0 {
-		return
+		return nil
 	}
-	n = 0
-	for line := range bytes.Lines(is) {
-		if n < len(lines) && !lines[n].Moved && lines[n].Version == version && (lines[n].Owner.Class == attribution.Person || lines[n].Owner.Class == attribution.Unknown) {
-			if bare := evidence.BareLine(string(line)); len(gone[bare]) > 0 && evidence.HasWords(bare) {
-				lines[n].Owner = gone[bare][0]
-				gone[bare] = gone[bare][1:]
+	fresh := bareLines(is, func(n int, _ []byte) bool {
+		return n < len(lines) && !lines[n].Moved && lines[n].Version == version && (lines[n].Owner.Class == attribution.Person || lines[n].Owner.Class == attribution.Unknown)
+	})
+	begins := map[byte][]int{} // the lines of gone, by their first byte
+	for k, g := range gone {
+		begins[g.text[0]] = append(begins[g.text[0]], k)
+	}
+	used := make([]bool, len(gone))
+	live = map[string]bool{}
+	for i := 0; i < len(fresh); i++ {
+		for _, k := range begins[fresh[i].text[0]] {
+			if from := sameText(fresh[i:], gone[k:], used[k:]); len(from) > 0 {
+				for j, g := range from {
+					lines[fresh[i+j].at].Owner = owned[gone[k+g].at].Owner
+				}
+				i += len(from) - 1
+				break
 			}
+		}
+	}
+	for k, g := range gone {
+		if used[k] {
+			live[g.line] = true
+		}
+	}
+	return live
+}
+
+// A bareLine is a line of a text without what formatters change.
+type bareLine struct {
+	at         int
+	line, text string // as it is, and without that
+}
+
+// bareLines returns the lines of a text that take chooses, without those that are blank.
+func bareLines(text []byte, take func(n int, line []byte) bool) (out []bareLine) {
+	n := 0
+	for line := range bytes.Lines(text) {
+		if bare := evidence.BareLine(string(line)); take(n, line) && bare != "" {
+			out = append(out, bareLine{n, string(line), bare})
 		}
 		n++
 	}
+	return out
+}
+
+// reformattedMax bounds the lines of which a formatter made others.
+const reformattedMax = 50
+
+// sameText returns for each of the first lines of a the line of b in which it begins, if these lines of a have the
+// same words as the first lines of b: a formatter ended the lines elsewhere. It takes as many lines as it can, and
+// marks those of b as used.
+func sameText(a, b []bareLine, used []bool) (from []int) {
+	follows := func(of []bareLine, i int) bool {
+		return i < min(len(of), reformattedMax) && (i == 0 || of[i].at == of[i-1].at+1)
+	}
+	var is, was string
+	n, same, read := 0, 0, 0 // lines of b in was; of a and of b in the longest equal text
+	end := func() []int {
+		for k := range read {
+			used[k] = true
+		}
+		return from[:same]
+	}
+	for strings.HasPrefix(is, was) || strings.HasPrefix(was, is) {
+		i := len(from)
+		if len(is) == len(was) && evidence.HasWords(is) {
+			same, read = i, n
+		}
+		switch {
+		case len(is) > len(was) && follows(b, n) && !used[n]:
+			was += b[n].text
+			n++
+			continue
+		case len(is) == len(was) && follows(a, i):
+			from = append(from, n)
+		case len(is) < len(was) && follows(a, i):
+			from = append(from, n-1)
+		default:
+			return end()
+		}
+		is += a[i].text
+	}
+	return end()
 }
 
 // markUnknownHooked marks as unknown a person's lines in a file that lost lines of an agent while git
