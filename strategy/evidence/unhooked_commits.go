@@ -284,16 +284,20 @@ func CommitsOf(ctx context.Context, s *sessionstate.Env, specs []string) ([]git.
 	return out, nil
 }
 
-// CommitsMadeHere returns the commits that HEAD's reflog says git commit made here, newest first. Others
+// CommitsMadeHere returns the commits that HEAD's reflog says were made here, newest first. Others
 // came with a patch, a pull, a rebase or a switch.
-func CommitsMadeHere(reflog []byte) []git.OID {
-	return madeBy(reflog, func(what string) bool { return strings.HasPrefix(what, "commit") })
-}
+func CommitsMadeHere(reflog []byte) []git.OID { return madeBy(reflog, IsCommit) }
+
+// jjMoved is what Jujutsu, which runs no hooks, writes for all that moves HEAD, also for a commit.
+const jjMoved = "export from jj"
+
+// IsCommit reports whether a reflog entry may be that of a commit that was made here.
+func IsCommit(what string) bool { return strings.HasPrefix(what, "commit") || what == jjMoved }
 
 // isMade reports whether a reflog entry is that of a commit that was made here, also by git am, which
 // runs no hook of ours and may apply a session's work.
 func isMade(what string) bool {
-	return strings.HasPrefix(what, "commit") || strings.HasPrefix(what, "am: ")
+	return IsCommit(what) || strings.HasPrefix(what, "am: ")
 }
 
 // madeBy returns the commits of the reflog entries that by accepts, newest first.
@@ -307,9 +311,11 @@ func madeBy(reflog []byte, by func(what string) bool) (made []git.OID) {
 	return made
 }
 
-// movedHead reports whether HEAD's reflog says that HEAD moved to an existing commit.
+// movedHead reports whether HEAD's reflog says that HEAD moved to an existing commit, or may have.
 func movedHead(reflog []byte) bool {
-	return slices.ContainsFunc(git.ParseReflog(reflog), func(e git.ReflogEntry) bool { return e.What != "" && !isMade(e.What) })
+	return slices.ContainsFunc(git.ParseReflog(reflog), func(e git.ReflogEntry) bool {
+		return e.What == jjMoved || e.What != "" && !isMade(e.What)
+	})
 }
 
 // DeadlineIn returns a function that reports whether the duration d is over.

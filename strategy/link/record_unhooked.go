@@ -212,7 +212,7 @@ func halfOf(ctx context.Context, now time.Time) (context.Context, context.Cancel
 func committedOn(reflog []byte) map[string]bool {
 	out := map[string]bool{}
 	for _, e := range git.ParseReflog(reflog) {
-		if strings.HasPrefix(e.What, "commit") {
+		if evidence.IsCommit(e.What) {
 			out[e.Old.String()] = true
 		}
 	}
