@@ -120,6 +120,7 @@ func runReview(ctx context.Context, env *cliui.Env, args []string, o reviewOptio
 		return err
 	}
 	defer wp.Close()
+	wp.FetchPromised(ctx, env)
 	d, err := reviewOf(ctx, env, wp, args, o)
 	if err != nil {
 		return err

@@ -118,6 +118,7 @@ func examine(ctx context.Context, env *cliui.Env, args []string, o options) (*ex
 		return nil, err
 	}
 	defer wp.Close()
+	wp.FetchPromised(ctx, env)
 	_, tip, err := metadata.Tip(ctx, wp.Repo)
 	if err != nil {
 		return nil, err

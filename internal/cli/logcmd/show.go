@@ -67,6 +67,7 @@ func runShow(ctx context.Context, env *cliui.Env, name string, o showOptions) er
 		return err
 	}
 	defer wp.Close()
+	wp.FetchPromised(ctx, env)
 	if o.paths, err = workplace.RepoPaths(env, wp, o.paths); err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ func runDoctor(ctx context.Context, env *cliui.Env, fix, asJSON bool) error {
 		return err
 	}
 	defer wp.Close()
+	wp.FetchPromised(ctx, env)
 	progress, done := env.Progress()
 	v, err := statuslib.Diagnose(ctx, env, wp, settingsErr, fix, progress)
 	done()

@@ -12,10 +12,12 @@ import (
 	"entire/checkpoint/epoch"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/sealing"
+	"entire/checkpoint/shadow"
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/durable"
+	"entire/internal/git"
 	"entire/strategy/share"
 	"entire/strategy/step"
 )
@@ -33,6 +35,7 @@ const (
 // agreed to share sessions with; nobody is asked for a password. What cannot be fetched is
 // missing, and a warning says why. No hook may call it.
 func (wp *Workplace) FetchMissing(ctx context.Context, env *cliui.Env, ids []id.CheckpointID) {
+	wp.FetchPromised(ctx, env)
 	tried := wp.triedBefore(env.Now())
 	ids = slices.DeleteFunc(slices.Clone(ids), func(cp id.CheckpointID) bool {
 		_, before := tried[cp.String()]
@@ -67,6 +70,7 @@ func (wp *Workplace) FetchMissing(ctx context.Context, env *cliui.Env, ids []id.
 // FetchNamed is FetchMissing for the checkpoints that commits name. which are the arguments of git
 // log. It does nothing in a repository that keeps no checkpoint in a ref of its own or in an epoch.
 func (wp *Workplace) FetchNamed(ctx context.Context, env *cliui.Env, which ...string) {
+	wp.FetchPromised(ctx, env)
 	if wp.Engine == nil || !wp.Settings.CheckpointRefs && !step.MayHaveRefs(wp.Engine, metadata.CheckpointRefs) && !wp.mayBeSealed(ctx) {
 		return
 	}
@@ -87,6 +91,34 @@ func (wp *Workplace) FetchNamed(ctx context.Context, env *cliui.Env, which ...st
 		}
 	}
 	wp.FetchMissing(ctx, env, ids)
+}
+
+// FetchPromised lets the command fetch what a partial clone left at its remote, as git's own commands do: what is
+// stored of conversations at once, files as they are needed. It does nothing in other clones. No hook may call it.
+func (wp *Workplace) FetchPromised(ctx context.Context, env *cliui.Env) {
+	if wp.partial || !wp.Repo.IsPartial() {
+		return
+	}
+	wp.partial = true
+	wp.Repo.FetchPromised()
+	refs, err := wp.Repo.Refs(ctx, "refs/heads/"+shadow.MetadataBranch, "refs/remotes/")
+	var tips []git.OID
+	for _, ref := range refs {
+		if strings.HasSuffix(ref.Name, "/"+shadow.MetadataBranch) {
+			tips = append(tips, ref.OID)
+		}
+	}
+	if err == nil && len(tips) > 0 {
+		var lack []string
+		var remote string
+		if lack, remote, err = wp.Repo.Promised(ctx, tips...); err == nil && len(lack) > 0 {
+			fmt.Fprintf(env.Err, "Fetching %s of stored conversations from %s...\n", cliui.Count(len(lack), "part"), cliui.ShownLine(remote))
+			err = wp.Repo.FetchObjects(ctx, remote, lack)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(env.Err, "warning: this partial clone lacks parts of stored conversations: %s\n", cliui.ShownLine(err.Error()))
+	}
 }
 
 // mayBeSealed reports whether checkpoints have left the branch for epochs.

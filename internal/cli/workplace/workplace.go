@@ -39,6 +39,7 @@ type Workplace struct {
 	Stored   []summarize.Job // checkpoints that this process stored
 	Redact   func([]byte) []byte
 	ident    *project.Identity // the project of a folder outside git; nil in a repository
+	partial  bool              // what a partial clone lacks may be fetched
 }
 
 // OpenAt opens the worktree around dir. It returns an error of the settings together with a

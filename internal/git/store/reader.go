@@ -50,6 +50,13 @@ func (r *Repo) Reader(ctx context.Context) *Reader {
 	return r.reader
 }
 
+// StopReader ends the reader's process. The next one begins with the environment that the Repo has then.
+func (r *Repo) StopReader() {
+	if r.reader != nil {
+		_, _ = r.reader.stop()
+	}
+}
+
 // Object reads the object that spec names: an object ID, a ref, `HEAD^{tree}`,
 // `<ref>:<path>`. It returns [ErrMissing] if there is none.
 func (rd *Reader) Object(spec string) (object.Object, error) {
