@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,7 +94,24 @@ func (r *Repo) runStatus(ctx context.Context, mode string) (*Status, error) {
 	if mode != "all" {
 		err = r.openFolders(ctx, st)
 	}
+	if own := r.FoldersInWorktree(); len(own) > 0 {
+		st.Entries = slices.DeleteFunc(st.Entries, func(e StatusEntry) bool {
+			return e.Untracked && slices.ContainsFunc(own, func(dir string) bool { return strings.HasPrefix(e.Path, dir) })
+		})
+	}
 	return st, err
+}
+
+// FoldersInWorktree returns the repository's own folders that are in the worktree under another name than .git, with a
+// final slash: `git status` takes them for the user's.
+func (r *Repo) FoldersInWorktree() (own []string) {
+	for _, dir := range []string{r.GitDir, r.CommonDir} {
+		rel, err := filepath.Rel(r.Dir(), dir)
+		if rel = filepath.ToSlash(rel); err == nil && filepath.IsLocal(rel) && rel != "." && rel != ".git" && !strings.HasPrefix(rel, ".git/") {
+			own = append(own, rel+"/")
+		}
+	}
+	return own
 }
 
 // closedFolders parses git's warnings, which are not translated.

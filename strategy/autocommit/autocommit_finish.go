@@ -42,6 +42,9 @@ func made(ctx context.Context, a *sessionstate.Env, sid id.SessionID, job *plann
 		return true, durable.Pause(ctx, lockPause)
 	}
 	why := strings.TrimPrefix(refused.Error(), "git commit: ")
+	if strings.HasPrefix(why, "exit status ") {
+		why = "git commit said nothing but its " + why + " (a hook of yours?)"
+	}
 	if ctx.Err() != nil {
 		why = "it took too long (a hook of yours, or a signature that waits for a passphrase?)"
 	}

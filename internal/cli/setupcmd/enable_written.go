@@ -59,13 +59,13 @@ func changedSince(top string, before []fileVersion) []string {
 	return names
 }
 
-// tellWritten says which files enable wrote and what a person does next.
-func tellWritten(env *cliui.Env, list []agent.Agent, names []string) {
+// tellWritten says which files enable wrote and what a person does next. Git's own folders, in own, are not to be added.
+func tellWritten(env *cliui.Env, list []agent.Agent, names, own []string) {
 	var lines []string
 	shared := map[string]bool{}
 	for _, name := range names {
 		dir := path.Dir(name)
-		if !strings.HasPrefix(dir, ".git/") && !path.IsAbs(dir) && name != cliui.SettingsName(config.Local) {
+		if !slices.ContainsFunc(append(own, ".git/"), func(git string) bool { return strings.HasPrefix(name, git) }) && !path.IsAbs(dir) && name != cliui.SettingsName(config.Local) {
 			shared[strings.SplitN(name, "/", 2)[0]] = true
 		}
 		if last := len(lines) - 1; last >= 0 && dir != ".entire" && strings.HasPrefix(lines[last], dir+"/") {

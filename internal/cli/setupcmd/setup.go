@@ -57,7 +57,7 @@ func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, list []
 		closing = workplace.HooksByHand
 	}
 	fmt.Fprint(env.Out, "\n", closing, "\n")
-	tellWritten(env, list, changedSince(wp.Repo.Top, before))
+	tellWritten(env, list, changedSince(wp.Repo.Top, before), wp.Repo.FoldersInWorktree())
 	return nil
 }
 

@@ -113,7 +113,10 @@ func writeSessions(b *strings.Builder, t term.Terminal, title string, sessions [
 		if i == 0 || s.Worktree != worktree {
 			worktree = s.Worktree
 			fmt.Fprintf(b, "  %s", worktree)
-			if s.Branch != "" {
+			switch {
+			case s.Branch == "?" && !s.Here:
+				b.WriteString(" (no worktree any more)")
+			case s.Branch != "" && s.Branch != "?":
 				fmt.Fprintf(b, " (%s)", s.Branch)
 			}
 			b.WriteString("\n")
