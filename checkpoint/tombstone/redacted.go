@@ -9,6 +9,7 @@ import (
 
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/checkpoint/statement"
 	"entire/id"
 	"entire/internal/bodies"
@@ -332,8 +333,8 @@ func (c *cleaner) folder(tree git.OID, hashes *strings.Replacer, files map[strin
 	}
 	changed := false
 	for i, e := range entries {
-		if statement.IsFile(e.Name) || e.Mode == git.ModeGitlink {
-			continue
+		if statement.IsFile(e.Name) || e.Name == records.AttributionName || e.Mode == git.ModeGitlink {
+			continue // the record of lines has no text, and its fingerprints may look like secrets
 		}
 		now := e.OID
 		if e.Mode == git.ModeTree {

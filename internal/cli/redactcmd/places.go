@@ -10,6 +10,7 @@ import (
 
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/epoch"
+	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/cli/cliui"
@@ -122,7 +123,7 @@ func isTextName(path string) bool {
 	}
 	switch filepath.Ext(strings.TrimSuffix(name, ".zst")) {
 	case ".json", ".jsonl", ".txt", ".md", ".log":
-		return name != "content_hash.txt" && name != "feed.jsonl" // what our own programs noted
+		return name != "content_hash.txt" && name != "feed.jsonl" && name != records.AttributionName // what our own programs noted
 	}
 	return false
 }
