@@ -283,6 +283,20 @@ func TestARefThatMovedIsNotOverwritten(t *testing.T) {
 	}
 }
 
+// TestRefsBesideAlternates: such objects are git's to read.
+func TestRefsBesideAlternates(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	head, clone := oidOf(t, r.Head()), filepath.Join(t.TempDir(), "clone")
+	r.Git("clone", "-q", "--shared", r.Dir, clone)
+	repo := must[*Repo](t)(Discover(t.Context(), clone, r.Env))
+	defer repo.Close()
+	ok(t, repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, head, object.OID{}}}))
+	if oid, _, err := repo.Ref(t.Context(), aloneRef); err != nil || oid != head {
+		t.Errorf("it is %s, %v", oid, err)
+	}
+}
+
 // TestALockThatAKilledProgramLeft is removed once it is old, as one of git's.
 func TestALockThatAKilledProgramLeft(t *testing.T) {
 	t.Parallel()

@@ -117,6 +117,9 @@ func (rd *Reader) object(oid object.OID) (object.Object, bool) {
 	if o, ok := rd.knownOID(oid); ok {
 		return o, true
 	}
+	if rd.files == nil {
+		return object.Object{}, false
+	}
 	o, err := rd.files.Read(oid, rd.limit)
 	if err != nil {
 		return object.Object{}, false
