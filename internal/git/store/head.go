@@ -30,8 +30,12 @@ func (r *Repo) Head(ctx context.Context) (oid object.OID, ok bool) {
 func (r *Repo) HeadInFiles() (oid object.OID, ok bool) {
 	name, dir := "HEAD", r.GitDir
 	for range headLinks {
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		text, err := os.ReadFile(file)
 		if err != nil {
+			if !mayBePacked(file, err) {
+				return object.OID{}, false
+			}
 			return r.packedRef(name)
 		}
 		line := strings.TrimSpace(string(text))

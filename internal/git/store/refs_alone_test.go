@@ -297,6 +297,34 @@ func TestRefsBesideAlternates(t *testing.T) {
 	}
 }
 
+// TestARefThatCannotBeRead is not taken for the older value that packed-refs has.
+func TestARefThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	gitOnly(t)
+	r := testrepo.New(t)
+	old := oidOf(t, r.Head())
+	r.Git("update-ref", aloneRef, "HEAD")
+	r.Git("pack-refs", "--all", "--prune")
+	b := oidOf(t, r.Commit("b"))
+	r.Symlink("step", ".git/"+aloneRef) // to itself, which nobody can read, not even root
+	repo := open(t, r)
+	if oid, found, known := repo.fileRef(aloneRef); known {
+		t.Errorf("it is read as %s, %t", oid, found)
+	}
+	if err := repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, b, old}}); err == nil {
+		t.Error("it was moved from its older value")
+	}
+	r.Git("symbolic-ref", "HEAD", aloneRef)
+	if oid, known := repo.HeadInFiles(); known {
+		t.Errorf("HEAD is read as %s", oid)
+	}
+	ok(t, os.Remove(r.Path(".git/"+aloneRef)))
+	ok(t, os.MkdirAll(r.Path(".git/"+aloneRef+"/empty"), 0o755))
+	if oid, found, known := repo.fileRef(aloneRef); !known || !found || oid != old {
+		t.Errorf("in the place of a folder: %s, %t, %t", oid, found, known)
+	}
+}
+
 // TestALockThatAKilledProgramLeft is removed once it is old, as one of git's.
 func TestALockThatAKilledProgramLeft(t *testing.T) {
 	t.Parallel()

@@ -83,10 +83,14 @@ func (rd *Reader) base(name string) (oid object.OID, found, ok bool) {
 
 // fileRef reads a ref that is not symbolic. ok is false if only git can read it.
 func (r *Repo) fileRef(name string) (oid object.OID, found, ok bool) {
-	text, err := os.ReadFile(filepath.Join(r.CommonDir, filepath.FromSlash(name)))
+	file := filepath.Join(r.CommonDir, filepath.FromSlash(name))
+	text, err := os.ReadFile(file)
 	if err == nil {
 		oid, err = object.ParseOID(strings.TrimRight(string(text), "\r\n"))
 		return oid, true, err == nil && !oid.IsZero()
+	}
+	if !mayBePacked(file, err) {
+		return object.OID{}, false, false
 	}
 	packed, perr := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
 	if errors.Is(perr, fs.ErrNotExist) {
@@ -107,6 +111,16 @@ func (r *Repo) fileRef(name string) (oid object.OID, found, ok bool) {
 		}
 		rest = rest[i+1:]
 	}
+}
+
+// mayBePacked reports whether a ref whose file cannot be read may have its value in packed-refs: there is no such file,
+// or a folder is in its place. A file that this user may not read has a newer value than packed-refs.
+func mayBePacked(file string, err error) bool {
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	fi, err := os.Lstat(file)
+	return err == nil && fi.IsDir()
 }
 
 // object reads one object and caches it.
