@@ -170,13 +170,16 @@ func removeEmpty(dir string, n int) {
 
 const packedRefsFile = "packed-refs"
 
-// packedLockMark is what a lock of packed-refs contains if this program made it. Git's is empty, or a
+// packedLockMark begins the text of a lock of packed-refs if this program made it. Git's is empty, or a
 // list of refs.
 const packedLockMark = "locked by entire to delete a ref\n"
 
 // lockPacked takes the lock of packed-refs, without which another git could pack a ref that is being
 // deleted, so that it comes back. The function that it returns removes the lock, unless others have taken it
 // for stale and have one of theirs now.
+//
+// A lock has a name of its own in its text, because file systems such as sshfs give the two names of one file
+// different inodes, and others give the inode of a removed file to the next one.
 func (r *Repo) lockPacked() (unlock func(), ok bool) {
 	lock := filepath.Join(r.CommonDir, packedRefsFile+".lock")
 	marked, err := r.createTemp(r.objects, 0o666)
@@ -184,15 +187,13 @@ func (r *Repo) lockPacked() (unlock func(), ok bool) {
 		return nil, false
 	}
 	defer os.Remove(marked.Name())
-	_, err = marked.WriteString(packedLockMark)
-	ours, serr := marked.Stat()
-	if cmpErr(cmpErr(err, serr), marked.Close()) != nil || os.Link(marked.Name(), lock) != nil {
+	text := packedLockMark + filepath.Base(marked.Name()) + "\n"
+	_, err = marked.WriteString(text)
+	if cmpErr(err, marked.Close()) != nil || os.Link(marked.Name(), lock) != nil {
 		return nil, false
 	}
 	return func() {
-		there, err := os.Lstat(lock)
-		// A file system may give the inode of a removed lock to another's.
-		if err == nil && os.SameFile(ours, there) && ours.ModTime().Equal(there.ModTime()) {
+		if there, err := durable.ReadPlain(lock, maxPathFile); err == nil && string(there) == text {
 			os.Remove(lock)
 		}
 	}, true
@@ -212,7 +213,7 @@ func (r *Repo) packedAny(refs []*loneRef) bool {
 // OwnPackedLock reports whether a program of ours left the lock of packed-refs.
 func (r *Repo) OwnPackedLock() bool {
 	text, err := durable.ReadPlain(filepath.Join(r.CommonDir, packedRefsFile+".lock"), maxPathFile)
-	return err == nil && string(text) == packedLockMark
+	return err == nil && strings.HasPrefix(string(text), packedLockMark)
 }
 
 // breakStale removes a lock of ours that a power cut or a kill left.
