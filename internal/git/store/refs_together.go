@@ -181,7 +181,12 @@ const packedLockMark = "locked by entire to delete a ref\n"
 // A lock has a name of its own in its text, because file systems such as sshfs give the two names of one file
 // different inodes, and others give the inode of a removed file to the next one.
 func (r *Repo) lockPacked() (unlock func(), ok bool) {
-	lock := filepath.Join(r.CommonDir, packedRefsFile+".lock")
+	packed := filepath.Join(r.CommonDir, packedRefsFile)
+	// Git takes the lock beside the file that a link names.
+	if fi, err := os.Lstat(packed); err == nil && !fi.Mode().IsRegular() {
+		return nil, false
+	}
+	lock := packed + ".lock"
 	marked, err := r.createTemp(r.objects, 0o666)
 	if err != nil {
 		return nil, false

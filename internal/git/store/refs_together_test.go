@@ -110,6 +110,7 @@ func TestTransactionsThatOnlyGitCarriesOut(t *testing.T) {
 		"packed":           func(r *testrepo.Repo) { r.Git("pack-refs", "--all", "--prune") },
 		"packed and loose": func(r *testrepo.Repo) { r.Git("pack-refs", "--all", "--no-prune") },
 		"refs are packed":  func(r *testrepo.Repo) { r.Write(".git/packed-refs.lock", "") },
+		"packed elsewhere": func(r *testrepo.Repo) { r.Write("packed", ""); r.Symlink("../packed", ".git/packed-refs") }, // git's lock is there, too
 		"gone is locked":   func(r *testrepo.Repo) { r.Write(".git/"+gone+".lock", "") },
 		"added is locked":  func(r *testrepo.Repo) { r.Write(".git/"+added+".lock", "") },
 		"symbolic":         func(r *testrepo.Repo) { r.Git("symbolic-ref", gone, moved) },
