@@ -15,15 +15,15 @@ import (
 
 	"entire/internal/durable"
 	"entire/internal/git/config"
-	"entire/internal/git/object"
 )
 
 // A loneRef is a ref that is created, moved or deleted without git, as git does it with a ref in a file.
 type loneRef struct {
 	repo   *Repo
 	update RefUpdate
-	path   string // the ref's file
-	value  string // the file that becomes its lock; empty before that is written and after it is removed
+	path   string   // the ref's file
+	value  string   // the file that becomes its lock; empty before that is written and after it is removed
+	file   *os.File // that file, while it is open
 	born   time.Time
 	locked bool
 	committed
@@ -134,7 +134,7 @@ func logged(c *config.Config) (which logging, ok bool) {
 	return logIfThere, sure && (value == "false" || value == "no" || value == "off" || value == "0")
 }
 
-// write writes the new value, if there is one, to a temporary file.
+// write writes the new value, if there is one, to a temporary file, which stays open.
 func (l *loneRef) write() error {
 	if l.deletes() {
 		return nil
@@ -143,15 +143,30 @@ func (l *loneRef) write() error {
 	if err != nil {
 		return err
 	}
-	l.value = f.Name()
-	_, err = f.WriteString(l.update.New.String() + "\n")
-	if err == nil {
-		err = f.Sync()
+	l.value, l.file = f.Name(), f
+	if err := l.fill(); err != nil {
+		return err
 	}
-	fi, serr := f.Stat()
-	if err = errors.Join(err, serr, f.Close()); err == nil {
-		l.born = fi.ModTime()
+	fi, err := f.Stat()
+	if err != nil {
+		return err
 	}
+	l.born = fi.ModTime()
+	return f.Sync()
+}
+
+func (l *loneRef) fill() error {
+	_, err := l.file.WriteAt([]byte(l.update.New.String()+"\n"), 0)
+	return err
+}
+
+// close closes the file if it is open.
+func (l *loneRef) close() error {
+	if l.file == nil {
+		return nil
+	}
+	err := l.file.Close()
+	l.file = nil
 	return err
 }
 
@@ -182,7 +197,13 @@ func (l *loneRef) makeLock() error {
 		}
 		return f.Close()
 	}
-	_ = object.Freshen(l.value) // its time, by which others tell a lock that was left: the flush may have taken long
+	// Others tell a lock that was left by its time, and the flush may have taken long. The same bytes once more give it the
+	// time of its file system, where the files may be another machine's: sshfs and SMB would set a time of this one.
+	if l.file != nil {
+		if err := cmpErr(l.fill(), l.close()); err != nil {
+			return err
+		}
+	}
 	return os.Link(l.value, l.path+".lock")
 }
 

@@ -146,6 +146,7 @@ func (l *loneRef) apply() bool {
 
 // release removes what is left of an update, and the folders that a deletion left empty.
 func (l *loneRef) release() {
+	_ = l.close()
 	if l.value != "" {
 		os.Remove(l.value)
 	}
@@ -223,11 +224,15 @@ func (r *Repo) OwnPackedLock() bool {
 
 // breakStale removes a lock of ours that a power cut or a kill left.
 func (r *Repo) breakStale(lock string) {
-	fi, err := os.Lstat(lock)
-	if err != nil || !fi.Mode().IsRegular() {
+	if _, err := os.Lstat(lock); err != nil {
 		return
 	}
-	if now, err := durable.Clock(r.CommonDir); err == nil && now.Sub(fi.ModTime()) > StaleLock {
+	now, err := durable.Clock(r.CommonDir)
+	if err != nil {
+		return
+	}
+	// The clock takes long where files are on another machine. Another program may have removed the lock since, and have its own.
+	if fi, err := os.Lstat(lock); err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > StaleLock {
 		_ = os.Remove(lock) // if this fails, the next try reports it
 	}
 }
