@@ -58,31 +58,31 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	if err != nil || len(updates) == 0 {
 		return err
 	}
-	in, err := r.transaction(updates)
-	if err != nil {
-		return err
-	}
 	for try := 0; ; try++ {
+		in, err := r.transaction(updates)
+		if err != nil {
+			return err
+		}
 		c := r.Command(strings.NewReader(in))
 		// An agent kills a slow hook with its whole process group. A git killed here would
 		// leave lock files that block every later transaction; if it lives, it commits
 		// what it received, or cleans up when its input ends.
 		c.Flags, c.Apart = DurableConfig, true
-		_, err := c.Output(ctx, "update-ref", "--no-deref", "--stdin")
-		if err == nil {
+		if _, err = c.Output(ctx, "update-ref", "--no-deref", "--stdin"); err == nil {
 			return nil
 		}
-		moved, done, rerr := r.compareRefs(ctx, updates)
+		left, moved, rerr := r.compareRefs(ctx, updates)
 		switch {
 		case rerr != nil || ctx.Err() != nil:
 			return fmt.Errorf("update refs: %w", errors.Join(err, rerr))
-		case done:
+		case len(left) == 0:
 			return nil
 		case moved != "":
 			return fmt.Errorf("update %s: %w", moved, ErrRefMoved)
 		case try >= lockTries || forGood(err):
 			return fmt.Errorf("update refs: %w", err)
 		}
+		updates = left // after a full disk, for example, git has moved some
 		r.breakStaleLocks(updates)
 		if err := durable.Pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
 			return err
@@ -140,21 +140,23 @@ func forGood(err error) bool {
 	return false
 }
 
-// compareRefs returns, after a failed transaction, which ref no longer has its old value,
-// or that every ref has its new value.
-func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (moved string, done bool, err error) {
-	done = true
+// compareRefs returns, after a failed transaction, the updates whose refs do not have their new values, and which ref no
+// longer has its old one.
+func (r *Repo) compareRefs(ctx context.Context, updates []RefUpdate) (left []RefUpdate, moved string, err error) {
 	for _, u := range updates {
 		now, _, err := r.Ref(ctx, u.Name)
 		if err != nil {
-			return "", false, err
+			return nil, "", err
 		}
-		done = done && now == u.New
-		if now != u.New && now != u.Old {
+		if now == u.New {
+			continue
+		}
+		left = append(left, u)
+		if now != u.Old {
 			moved = u.Name
 		}
 	}
-	return moved, done, nil
+	return left, moved, nil
 }
 
 func ValidRef(name string) error {

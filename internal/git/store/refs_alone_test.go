@@ -283,20 +283,6 @@ func TestARefThatMovedIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// TestRefsBesideAlternates: such objects are git's to read.
-func TestRefsBesideAlternates(t *testing.T) {
-	t.Parallel()
-	r := testrepo.New(t)
-	head, clone := oidOf(t, r.Head()), filepath.Join(t.TempDir(), "clone")
-	r.Git("clone", "-q", "--shared", r.Dir, clone)
-	repo := must[*Repo](t)(Discover(t.Context(), clone, r.Env))
-	defer repo.Close()
-	ok(t, repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, head, object.OID{}}}))
-	if oid, _, err := repo.Ref(t.Context(), aloneRef); err != nil || oid != head {
-		t.Errorf("it is %s, %v", oid, err)
-	}
-}
-
 // TestARefThatCannotBeRead is not taken for the older value that packed-refs has.
 func TestARefThatCannotBeRead(t *testing.T) {
 	t.Parallel()
@@ -322,6 +308,42 @@ func TestARefThatCannotBeRead(t *testing.T) {
 	ok(t, os.MkdirAll(r.Path(".git/"+aloneRef+"/empty"), 0o755))
 	if oid, found, known := repo.fileRef(aloneRef); !known || !found || oid != old {
 		t.Errorf("in the place of a folder: %s, %t, %t", oid, found, known)
+	}
+}
+
+// TestRefsBesideAlternates: such objects are git's to read.
+func TestRefsBesideAlternates(t *testing.T) {
+	t.Parallel()
+	r := testrepo.New(t)
+	head, clone := oidOf(t, r.Head()), filepath.Join(t.TempDir(), "clone")
+	r.Git("clone", "-q", "--shared", r.Dir, clone)
+	repo := must[*Repo](t)(Discover(t.Context(), clone, r.Env))
+	defer repo.Close()
+	ok(t, repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, head, object.OID{}}}))
+	if oid, _, err := repo.Ref(t.Context(), aloneRef); err != nil || oid != head {
+		t.Errorf("it is %s, %v", oid, err)
+	}
+}
+
+// TestATransactionThatGitLeftHalfDone is completed once nothing is in the way, and the error says what was.
+func TestATransactionThatGitLeftHalfDone(t *testing.T) {
+	t.Parallel()
+	gitOnly(t)
+	r := testrepo.New(t)
+	head := oidOf(t, r.Head())
+	r.Setenv("TZ", "XYZ0") // only git knows that one
+	r.Write(".git/logs/refs/heads/entire/b/in/the/way", "")
+	repo, updates := open(t, r), []RefUpdate{{"refs/heads/entire/a", head, object.OID{}}, {"refs/heads/entire/b", head, object.OID{}}}
+	if err := repo.UpdateRefs(t.Context(), updates); err == nil || !strings.Contains(err.Error(), "logs") {
+		t.Errorf("error %v", err)
+	}
+	if got := r.Git("for-each-ref", "--format=%(refname)", "refs/heads/entire"); got != updates[0].Name {
+		t.Fatalf("git moved %q", got)
+	}
+	ok(t, os.RemoveAll(r.Path(".git/logs/refs/heads/entire/b")))
+	ok(t, repo.UpdateRefs(t.Context(), updates))
+	if got := r.Git("rev-parse", updates[1].Name); got != head.String() {
+		t.Errorf("it is %s", got)
 	}
 }
 
