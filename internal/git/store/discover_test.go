@@ -101,6 +101,8 @@ func TestConfigThatLooksUnusualOnly(t *testing.T) {
 		{"worktree config, odd", "[extensions]\n\tworktreeConfig = true ; yes\n", true, false},
 		{"worktree config", "[extensions]\n\tworktreeConfig = true\n[core]\n\trepositoryformatversion = 1\n", true, true},
 		{"old extension", "[Extensions]\nobjectFormat = sha256\n", true, false},
+		{"version 1", "[core]\n\trepositoryFormatVersion = 1\n", true, true},
+		{"a version of the future", "[core]\n\trepositoryformatversion = 2\n", true, false},
 		{"includeIf", "[includeIf \"gitdir:x\"]\npath = y\n", true, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -168,6 +168,8 @@ func (c *plainConfig) variable(extensions bool, name, value string) bool {
 		return on || off
 	case name == "sharedrepository":
 		return false
+	case name == "repositoryformatversion":
+		return value == "0" || value == "1" // others are of a newer git
 	case extensions, name == "worktree", name == "bare" && !off:
 		c.unusual = true
 	}
