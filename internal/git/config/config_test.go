@@ -40,7 +40,7 @@ func write(t testing.TB, file, text string) {
 var pieces = []string{
 	"[core]\n", "[Core]", "[core \"a b\"]\n", `[core "x\"y"]`, "[core.Sub]\n", "[user]\n\t", "[user] ", "name = A\n", "Name=B C\n", "\tname = \"quoted # here\" ; comment\n",
 	"name = a\\tb\\\n c\n", "name\n", "name = \n", "name = x  y \t z\n", "name = \\x\n", "# comment\n", "; [user]\n", "  \t\n", "\r\n", "name = end\r\n", "name = \"un\n", "é", "name = é ü\n",
-	"[user]name=now # then\n", "name = a\"b c\"d  \n", "name = \\\\ \\\" \\n\n", "email-x = 1\n", "name = \va\fb\v\n", "\f\n", "2 = 3\n", "[bad section]\n", "[core]]\n", "name = last", "[user]\nname = last",
+	"[user]name=now # then\n", "name = a\"b c\"d  \n", "name = \\\\ \\\" \\n\n", "email-x = 1\n", "name = x  \\\n\n", "name = \va\fb\v\n", "\f\n", "2 = 3\n", "[bad section]\n", "[core]]\n", "name = last", "[user]\nname = last",
 }
 
 func TestAValueIsTheOneThatGitReads(t *testing.T) {

@@ -122,6 +122,7 @@ func (s *scanner) value() (value string, exact, ok bool) {
 		case c == '\\':
 			s.at++
 			if s.text[s.at] == '\n' && s.at+1 < len(s.text) {
+				kept = len(out) // git keeps the white space before it
 				continue
 			}
 			plain := strings.IndexByte(`tbn\"`, s.text[s.at])
