@@ -79,7 +79,7 @@ func (w *Writer) head(mark byte, header any, size int64, sum io.Writer) error {
 		return err
 	}
 	if len(data) > maxHeader {
-		return fmt.Errorf("the header of an entry has %d bytes", len(data))
+		return fmt.Errorf("write the header of an entry: it has %d bytes, at most %d are allowed", len(data), maxHeader)
 	}
 	head := append([]byte{mark}, binary.BigEndian.AppendUint32(nil, uint32(len(data)))...)
 	head = append(head, data...)

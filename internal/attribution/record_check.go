@@ -45,7 +45,7 @@ func (o RecordOwner) check() error {
 	case o.Class == ClassAgent && o.SessionID == "":
 		return errors.New("an agent without a session")
 	case o.Class != ClassAgent && o != RecordOwner{Class: o.Class}:
-		return fmt.Errorf("a session or call of class %q", o.Class)
+		return fmt.Errorf("an owner of class %q with a session or a call", o.Class)
 	case o.Turn < 0:
 		return fmt.Errorf("turn %d", o.Turn)
 	}

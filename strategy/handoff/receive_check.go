@@ -132,7 +132,7 @@ func (l *Receive) checkSizes(ctx context.Context, changes []git.Change) error {
 			return fmt.Errorf("git cat-file: %.40q", text)
 		}
 		if sum += n; sum > maxReceivedBytes || sum < 0 {
-			return fmt.Errorf("its files have more than %s", worktree.InMiB(maxReceivedBytes))
+			return fmt.Errorf("the files in the bundle have more than %s together", worktree.InMiB(maxReceivedBytes))
 		}
 	}
 	return nil

@@ -53,8 +53,8 @@ func serveCommand(o *Options, do Actions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Fetch the repositories and serve the index",
-		Long: `Fetch the repositories of the configuration now and then, keep their index, and answer
-requests until Ctrl-C or a signal to end. Several may run at once with one database.
+		Long: `Fetch the repositories of the configuration as often as its "poll" says, keep their index,
+and answer requests until Ctrl-C or a signal to end. Several may run at once with one database.
 
 With --try it needs no configuration and no database: it shows the repository in the
 given folder on this machine, to whoever has the token that it prints, and keeps nothing.`,

@@ -2,9 +2,11 @@ package searchcmd
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/searchlib"
@@ -83,8 +85,19 @@ it, and it may be deleted at any time.`,
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	f.BoolVar(&o.typing, "typing", false, "the query is not finished: answer from the index as it is")
 	f.MarkHidden("typing") // the full-screen program's
+	cmd.SetFlagErrorFunc(wordLeftOut)
 	completeSearch(env, cmd)
 	return cmd
+}
+
+// wordLeftOut returns an error about a flag with a hint where a word to be left out was meant, such as -docker.
+func wordLeftOut(_ *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() == "" {
+		return err
+	}
+	word := cliui.ShownLine(unknown.GetSpecifiedShortnames())
+	return cliui.Failf("to leave a word out, put the query in quotes, as in `entire search 'retry -"+word+"'`", "search has no flag -%s", word)
 }
 
 // runSearch answers a query.

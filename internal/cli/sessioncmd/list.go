@@ -94,7 +94,7 @@ func list(ctx context.Context, l *sessionlib.Library, o listOptions) error {
 	return l.Env.Show(ctx, sessionlib.SessionTable(all, l.Env.Screen(), l.Env.Width(), l.Env.Now(), wide), false)
 }
 
-// recent returns the first of all that are not too old.
+// recent returns the sessions of the last recentDays, at most recentCount, from a list that begins with the newest.
 func recent(all []sessionlib.ListedSession, now time.Time) []sessionlib.ListedSession {
 	since := now.AddDate(0, 0, -recentDays)
 	old := slices.IndexFunc(all, func(s sessionlib.ListedSession) bool { return s.Updated.Before(since) })
