@@ -227,7 +227,7 @@ func TreeFiles(ctx context.Context, s *sessionstate.Env, base, tree git.OID) (se
 // ScanLiveTranscript reads the newest part of the live transcript as evidence of what the agent is doing.
 // Nothing of it is stored.
 func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) {
-	w.Edited, w.Reach.Top = map[string]bool{}, s.Repo.Top
+	w.Edited, w.Reach.Top = map[string]bool{}, s.CallsTop(o.State)
 	defer scanLiveSubagents(s, o, w)
 	if t := o.Engine.Capture.Conversation; t != nil { // the part that an earlier commit in this turn has read
 		w.Edited = worktree.SetOf(OwnEdits(s, o))

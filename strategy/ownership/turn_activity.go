@@ -51,8 +51,11 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 	}
 	did := &o.Engine.Capture.ActivityLog
 	top := s.Repo.Top
-	if s.SessionTopCounts {
+	switch {
+	case s.SessionTopCounts:
 		top = s.SessionTop
+	case o.State != nil:
+		top = s.CallsTop(o.State)
 	}
 	h.Reach, h.ImportedContent = transcript.CallEffects{Top: top, Files: transcript.PatternsIn(did, turn)}, transcript.In(&did.Imports, turn)
 	if o.State == nil {

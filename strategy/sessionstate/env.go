@@ -181,6 +181,8 @@ type Env struct {
 	SessionTop       string
 	SessionTopCounts bool
 
+	formerTops []string // see CallsTop
+
 	// EventCommand is the shell command of the tool call whose end is being handled, "" for none: the
 	// transcript may not have it yet.
 	EventCommand string

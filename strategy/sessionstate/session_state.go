@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/agent"
 	"entire/agent/conversation"
@@ -303,8 +304,31 @@ func (s *Env) InThisWorktree(path, worktreeID string) bool {
 	if path = DecodePath(path); path == s.Repo.Top {
 		return true
 	}
-	if worktreeID != "" || s.Repo.WorktreeID != "" {
-		return worktreeID == s.Repo.WorktreeID
+	if (worktreeID != "" || s.Repo.WorktreeID != "") && worktreeID != s.Repo.WorktreeID {
+		return false
 	}
-	return path != "" && !PathExists(path) // the main worktree, under the path it had before it moved
+	moved := path != "" && !PathExists(path)
+	if moved && !slices.Contains(s.formerTops, path) {
+		s.formerTops = append(s.formerTops, path)
+	}
+	return moved || worktreeID != "" // the main worktree, under the path it had before it moved
+}
+
+// CallsTop returns this worktree's top as the calls of one of its sessions name it: as it was before the worktree
+// moved, or as it is in the container in which the agent runs.
+func (s *Env) CallsTop(st *session.State) string {
+	if s.InThisWorktree(st.WorktreePath, st.WorktreeID) && slices.Contains(s.formerTops, DecodePath(st.WorktreePath)) {
+		return DecodePath(st.WorktreePath)
+	}
+	return s.Repo.Top
+}
+
+// BelowFormerTop returns a path below such a top, relative to it.
+func (s *Env) BelowFormerTop(path string) (rel string, ok bool) {
+	for _, top := range s.formerTops {
+		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
 }

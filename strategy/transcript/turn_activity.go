@@ -105,6 +105,9 @@ func RepoPath(s *sessionstate.Env, path string) (string, bool) {
 	if rel, ok := s.Repo.Below(path); ok {
 		return rel, true
 	}
+	if rel, ok := s.BelowFormerTop(path); ok {
+		return rel, true
+	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
 		return "", false
