@@ -176,7 +176,7 @@ func addStashed(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 		w := transcript.SessionWork{Session: o.ID.String(), Base: step.BaseOf(o)}
 		for _, p := range sessionstate.DecodePaths(o.State.FilesTouched) {
 			_, inStep := worktree.Find(inSteps[w.Base], p)
-			if _, twice := worktree.Find(files, p); twice || inStep && len(ev.StashTrees()) == 0 {
+			if _, twice := worktree.Find(files, p); twice || inStep && !ev.StashChanges(p) {
 				continue
 			}
 			var committed git.OID

@@ -49,10 +49,12 @@ const (
 // evidence compares versions of files, using what the repository and the worktree hold. Each
 // decision uses its own.
 type evidence struct {
-	ctx     context.Context
-	s       *sessionstate.Env
-	stashes []stash
-	read    bool
+	ctx         context.Context
+	s           *sessionstate.Env
+	stashes     []stash
+	read        bool
+	stashed     map[string]bool // the paths that stashes change; nil if they were not compared
+	stashUnread bool            // a stash could not be compared
 
 	// What was read already, and the limits used up.
 	chains       map[git.OID][]step.Step // by base; oldest first
@@ -161,7 +163,7 @@ type stash struct{ tree, on git.OID }
 // it. It returns false for a file that the change removed, and for one that the stash has as in
 // the commit it was made on.
 func (e *evidence) InStash(s githead.FileChange, committed git.OID) bool {
-	if s.To.Mode == 0 {
+	if s.To.Mode == 0 || !e.StashChanges(s.To.Path) {
 		return false
 	}
 	for _, st := range e.StashTrees() {
@@ -212,6 +214,21 @@ func (e *evidence) StashTrees() []stash {
 		}
 	}
 	return e.stashes
+}
+
+// StashChanges reports whether a stash changes a path, true if it cannot be read.
+func (e *evidence) StashChanges(path string) bool {
+	if e.stashed == nil {
+		e.stashed = map[string]bool{}
+		for _, st := range e.StashTrees() {
+			changes, err := e.s.Repo.DiffKnown(e.ctx, st.on, st.tree, e.trees, worktree.OwnFolder)
+			e.stashUnread = e.stashUnread || err != nil
+			for _, c := range changes {
+				e.stashed[c.Path] = true
+			}
+		}
+	}
+	return e.stashUnread || e.stashed[path]
 }
 
 // stashOIDs returns the newest stashes. Stashes that git restores by itself after a rebase or merge

@@ -43,7 +43,7 @@ func callsWrote(s *sessionstate.Env, o *sessionstate.LockedSession, path string)
 // StashedWork returns the session's last version of a path, if a stash holds some change of it that the
 // version committed lacks; every change counts if committed is zero.
 func (e *evidence) StashedWork(w transcript.SessionWork, path string, committed git.OID) (f sessionstate.PathVersion, ok bool) {
-	if len(e.StashTrees()) == 0 {
+	if !e.StashChanges(path) {
 		return f, false
 	}
 	changes, _ := e.Own(w, path)

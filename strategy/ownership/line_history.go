@@ -10,6 +10,7 @@ import (
 
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/strategy/evidence"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
@@ -50,6 +51,7 @@ type lineHistory struct {
 	parents []git.OID // in the commit's parents; none if the commit does not change the file
 	amended bool      // origin is the version in the commit that is replaced
 	large   bool
+	stashed bool // a stash has another version than the commit it was made on
 
 	brought  map[int]git.OID // see noteBrought
 	oldNames map[int]string  // its name in a step, if that was another one
@@ -119,8 +121,10 @@ func lineHistories(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 	if err != nil {
 		return nil, err
 	}
+	ev := evidence.Evidence(ctx, s)
 	for k, c := range h.list {
 		c.noteHeadMoves(moves, k)
+		c.stashed = ev.StashChanges(c.path)
 	}
 	return h.list, followRenames(ctx, s, cm, p, h.list)
 }
@@ -336,8 +340,8 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 			text = nil
 		}
 		h.Step(attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)})
-		if i < p.tip-1 && text != nil {
-			remember(v.oid) // a stash may hold this version
+		if p.chain.stashed && i < p.tip-1 && text != nil {
+			remember(v.oid) // the stash may hold it
 		}
 	}
 	if len(p.chain.parents) == 0 {
