@@ -22,10 +22,17 @@
 // The program itself does not import this package. It uses the packages below, which use the
 // object IDs of internal/git; imports go from the first line towards the last one only:
 //
+//	audit      checks the branch against the statements about its checkpoints
+//	sealing    moves past months from the branch into epochs
+//	outside    says which bodies in a bucket checkpoints need
+//	migrate    moves checkpoints between the branch and refs of their own
+//	pack       packs the loose objects that our refs reach
 //	merge      merges two histories of the metadata branch
-//	tombstone  forgets checkpoints, and keeps them forgotten
+//	tombstone  forgets checkpoints or takes secrets out of them, and keeps it so
 //	records    reads checkpoints
 //	metadata   writes checkpoints, and defines their files
+//	statement  defines what a clone says about a checkpoint
+//	epoch      reads and writes the checkpoints of a sealed month
 //	shadow     knows what a step and its branch look like
 //	chunk      stores transcripts in blobs
 //	trailer    reads and writes the trailers of commit messages

@@ -1,11 +1,11 @@
-// Package ownership decides who wrote each line of a commit: an agent's session, a person, or nobody
-// that can be told (unknown).
+// Package ownership decides who wrote each line of a commit: an agent's session, a person, or an
+// unknown author.
 //
 // It follows each file through the steps between the parent and the commit and gives every new line
 // the author of the step in which the line appeared; where several could have written it, edit calls
 // and commands decide. A line that was brought from another place or time collects claims (claims.go): it
-// belongs to whoever surely wrote its text first. The result is stored in the checkpoint's record and, for uncommitted files, in
-// a cache that may be deleted.
+// belongs to whoever surely wrote its text first. The result is stored in the checkpoint's record and, for
+// uncommitted files, in a cache that may be deleted.
 //
 // [Attribute] has these parts, in this order. Each sees the owners that the earlier ones left, and changes only what is named:
 //
