@@ -101,6 +101,8 @@ what happened, on the full screen.`,
 	root.AddCommand(formerCommands(env)...)
 	root.AddCommand(versionCommand(env))
 	root.SetHelpCommand(helpCommand(env))
+	root.InitDefaultCompletionCmd()
+	cliui.RefuseUnknown(root)
 	cliui.AddForeign(root, foreignCommands, runIn(env))
 	root.SetHelpFunc(env.ShowHelp)
 	return root

@@ -2,6 +2,7 @@ package cliui
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,9 +32,14 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 // OneArgument returns an error unless there is exactly one argument.
 func OneArgument(cmd *cobra.Command, args []string) error {
 	if err := cobra.ExactArgs(1)(cmd, args); err != nil {
-		return Failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
+		return Failf(formOf(cmd), "%w", err)
 	}
 	return nil
+}
+
+// formOf returns a hint with the form of a command.
+func formOf(cmd *cobra.Command) string {
+	return fmt.Sprintf("`%s --help` shows what it takes: %s", cmd.CommandPath(), strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 }
 
 // groupKey annotates a flag with the title that it stands below in help.
@@ -74,7 +80,7 @@ func TwoOrMore(cmd *cobra.Command, args []string) error { return atLeast(cmd, ar
 
 func atLeast(cmd *cobra.Command, args []string, n int) error {
 	if err := cobra.MinimumNArgs(n)(cmd, args); err != nil {
-		return Failf(fmt.Sprintf("`%s --help` shows what it takes", cmd.CommandPath()), "%w", err)
+		return Failf(formOf(cmd), "%w", err)
 	}
 	return nil
 }

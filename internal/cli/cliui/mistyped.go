@@ -159,6 +159,17 @@ func (e *unknownCommandError) Error() string {
 	return fmt.Sprintf("unknown command %q for %q", e.name, e.parent.CommandPath())
 }
 
+// RefuseUnknown lets the commands below cmd that have only subcommands refuse a name that is none of them;
+// cobra prints the help and exits with 0.
+func RefuseUnknown(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		RefuseUnknown(sub)
+		if sub.HasSubCommands() && !sub.Runnable() {
+			sub.Args, sub.RunE = NoSuchCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}
+
 // NoSuchCommand returns an error for any argument of a command that has only subcommands.
 func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -14,7 +14,6 @@ func Register(parent *cobra.Command, env *cliui.Env) {
 	cmd := &cobra.Command{
 		Use:   "export COMMAND",
 		Short: "Send what sessions did to a collector, if you ask for it",
-		Args:  cliui.NoArguments,
 	}
 	cmd.AddCommand(Command(env, func(ctx context.Context, o Options) error { return start(ctx, env, o) }))
 	parent.AddCommand(cmd)

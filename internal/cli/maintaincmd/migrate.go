@@ -66,7 +66,7 @@ type migrateView struct {
 func runMigrate(ctx context.Context, env *cliui.Env, o migrateOptions) error {
 	to := migrate.Target(o.to)
 	if to != migrate.ToBranch && to != migrate.ToRefs {
-		return cliui.Failf("--to branch or --to refs", "where should the checkpoints move to? not to %q", cliui.ShownLine(o.to))
+		return cliui.Failf("--to branch or --to refs", "checkpoints cannot move to %q", cliui.ShownLine(o.to))
 	}
 	wp, err := workplace.Open(ctx, env)
 	if err != nil {

@@ -125,8 +125,13 @@ func runScan(ctx context.Context, env *cliui.Env, o scanOptions) error {
 			return cliui.Failf("they are "+strings.Join(allPlaces(), ", "), "there is no place %q", cliui.ShownLine(in))
 		}
 	}
-	if o.dryRun && !o.rewrite {
-		return cliui.Failf("a scan without --rewrite changes nothing", "--dry-run is for --rewrite")
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"dry-run", o.dryRun}, {"forget", o.forget}} {
+		if flag.set && !o.rewrite {
+			return cliui.Failf("a scan without --rewrite changes nothing", "--%s is for --rewrite", flag.name)
+		}
 	}
 	wp, err := workplace.OpenWithoutRecovery(ctx, env)
 	if err != nil {
