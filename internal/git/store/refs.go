@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +59,10 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	if err != nil || len(updates) == 0 {
 		return err
 	}
+	flags, stuck := DurableConfig, r.packedLockLeft()
+	if stuck {
+		flags = append(slices.Clip(flags), "-c", "core.packedRefsTimeout=0")
+	}
 	for try := 0; ; try++ {
 		in, err := r.transaction(updates)
 		if err != nil {
@@ -67,7 +72,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 		// An agent kills a slow hook with its whole process group. A git killed here would
 		// leave lock files that block every later transaction; if it lives, it commits
 		// what it received, or cleans up when its input ends.
-		c.Flags, c.Apart = DurableConfig, true
+		c.Flags, c.Apart = flags, true
 		if _, err = c.Output(ctx, "update-ref", "--no-deref", "--stdin"); err == nil {
 			return nil
 		}
@@ -79,7 +84,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 			return nil
 		case moved != "":
 			return fmt.Errorf("update %s: %w", moved, ErrRefMoved)
-		case try >= lockTries || forGood(err):
+		case try >= lockTries || forGood(err) || stuck && strings.Contains(err.Error(), packedRefsFile+".lock"):
 			return fmt.Errorf("update refs: %w", err)
 		}
 		updates = left // after a full disk, for example, git has moved some

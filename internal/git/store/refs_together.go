@@ -222,17 +222,29 @@ func (r *Repo) OwnPackedLock() bool {
 	return err == nil && strings.HasPrefix(string(text), packedLockMark)
 }
 
+// packedLockLeft reports whether a git that was killed left the lock of packed-refs: only the user may remove that, and to
+// wait for it is useless.
+func (r *Repo) packedLockLeft() bool {
+	return r.isStale(filepath.Join(r.CommonDir, packedRefsFile+".lock")) && !r.OwnPackedLock()
+}
+
 // breakStale removes a lock of ours that a power cut or a kill left.
 func (r *Repo) breakStale(lock string) {
+	if r.isStale(lock) {
+		_ = os.Remove(lock) // if this fails, the next try reports it
+	}
+}
+
+// isStale reports whether there is a lock, and an old one.
+func (r *Repo) isStale(lock string) bool {
 	if _, err := os.Lstat(lock); err != nil {
-		return
+		return false
 	}
 	now, err := durable.Clock(r.CommonDir)
 	if err != nil {
-		return
+		return false
 	}
 	// The clock takes long where files are on another machine. Another program may have removed the lock since, and have its own.
-	if fi, err := os.Lstat(lock); err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > StaleLock {
-		_ = os.Remove(lock) // if this fails, the next try reports it
-	}
+	fi, err := os.Lstat(lock)
+	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > StaleLock
 }

@@ -198,6 +198,29 @@ func TestALockOfPackedRefsThatAKilledProgramLeft(t *testing.T) {
 	}
 }
 
+// TestALockOfPackedRefsThatGitLeft: to ask git again is useless, and takes a second each time.
+func TestALockOfPackedRefsThatGitLeft(t *testing.T) {
+	t.Parallel()
+	gitOnly(t)
+	r := testrepo.New(t)
+	head, trace := oidOf(t, r.Head()), filepath.Join(r.Home, "trace")
+	r.Git("update-ref", aloneRef, "HEAD")
+	r.Git("config", "core.packedRefsTimeout", "1")
+	r.Write(".git/packed-refs.lock", "")
+	old := time.Now().Add(-2 * StaleLock)
+	ok(t, os.Chtimes(r.Path(".git/packed-refs.lock"), old, old))
+	r.Setenv("GIT_TRACE", trace)
+	repo := open(t, r)
+	if err := repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, object.OID{}, head}}); err == nil || !strings.Contains(err.Error(), "packed-refs.lock") {
+		t.Errorf("error %v", err)
+	}
+	if said := string(must[[]byte](t)(os.ReadFile(trace))); strings.Count(said, "git update-ref") != 1 {
+		t.Errorf("git ran not once:\n%s", said)
+	}
+	b := oidOf(t, r.Commit("b"))
+	ok(t, repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, b, head}}))
+}
+
 // TestAnothersLockOfPackedRefsStays: a program that was stopped for long does not remove the lock that another took.
 func TestAnothersLockOfPackedRefsStays(t *testing.T) {
 	t.Parallel()
