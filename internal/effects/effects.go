@@ -14,14 +14,15 @@ type Effects struct {
 // Files is a pattern for the files that a call may have written.
 type Files struct {
 	Glob     string `json:"glob"`
-	Possible bool   `json:"may,omitempty"` // possible; otherwise certain
+	Possible bool   `json:"may,omitempty"`     // possible; otherwise certain
+	Removes  bool   `json:"removes,omitempty"` // it removed the files, and wrote no line
 }
 
 // anything matches every file.
 const anything = "**"
 
 // Unknown returns the effects of a call about which nothing is known.
-func Unknown() Effects { return Effects{Files: []Files{{anything, true}}} }
+func Unknown() Effects { return Effects{Files: []Files{{Glob: anything, Possible: true}}} }
 
 // Everything returns the pattern of a call that wrote every file that changed during it.
 func Everything() Files { return Files{Glob: anything} }
@@ -38,7 +39,7 @@ func (e *Effects) add(o Effects) {
 		case len(e.Files) < maxPatterns:
 			e.Files = append(e.Files, f)
 		case len(e.Files) == maxPatterns:
-			e.Files = append(e.Files, Files{anything, true})
+			e.Files = append(e.Files, Files{Glob: anything, Possible: true})
 		}
 	}
 }

@@ -29,6 +29,7 @@ func TestOfShell(t *testing.T) {
 		"awk '{print > \"notes.md\"}' f.py":            "notes.md ?*",
 		"gawk -i inplace '{print}' f.py":               "f.py",
 		"grep -rn notes.md . 2>/dev/null":              "",
+		"echo x >/dev/shm/r/a.txt":                     "/dev/shm/r/a.txt",
 		"grep -o notes.md f.py":                        "",
 		"sed -n 1,20p f.py":                            "",
 		"sed 's/a/b/' f.py":                            "",
@@ -184,9 +185,9 @@ func expanded(want string, files []string) string {
 		case w == "~":
 			e.ImportsContent = true
 		case name == "*":
-			e.Files = append(e.Files, Files{anything, may})
+			e.Files = append(e.Files, Files{Glob: anything, Possible: may})
 		default:
-			e.Files = append(e.Files, Files{"/r/" + name, may})
+			e.Files = append(e.Files, Files{Glob: "/r/" + name, Possible: may})
 		}
 	}
 	return said(e, files)

@@ -63,7 +63,7 @@ func (c command) gitEffects() Effects {
 			return certain(patchedFiles(c.heredoc)...)
 		}
 	case "clean":
-		return certain(anything)
+		return Effects{Files: []Files{{Glob: anything, Removes: true}}}
 	case "mv", "rm":
 		return certain(trees(plain)...)
 	}

@@ -20,7 +20,7 @@ func glob(word string) string {
 	rooted := strings.HasPrefix(word, "/")
 	word = path.Clean(word)
 	if rooted {
-		if strings.HasPrefix(word, "/dev/") {
+		if strings.HasPrefix(word, "/dev/") && !strings.HasPrefix(word, "/dev/shm/") {
 			return ""
 		}
 		return word

@@ -16,12 +16,12 @@ type CallEffects struct {
 
 // Wrote reports whether the calls certainly wrote path, given that it changed while they ran.
 func (r CallEffects) Wrote(path string) bool {
-	return slices.ContainsFunc(r.Files, func(f effects.Files) bool { return !f.Possible && f.Match(r.Top, path) })
+	return slices.ContainsFunc(r.Files, func(f effects.Files) bool { return !f.Possible && !f.Removes && f.Match(r.Top, path) })
 }
 
 // MayHaveWritten reports whether the calls wrote path or may have written it.
 func (r CallEffects) MayHaveWritten(path string) bool {
-	return slices.ContainsFunc(r.Files, func(f effects.Files) bool { return f.Match(r.Top, path) })
+	return slices.ContainsFunc(r.Files, func(f effects.Files) bool { return !f.Removes && f.Match(r.Top, path) })
 }
 
 // With returns the reach extended by more files.
