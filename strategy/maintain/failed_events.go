@@ -71,8 +71,11 @@ func failedProblems(s *sessionstate.Env) []turn.Problem {
 		if err != nil || json.Unmarshal(data, &f) != nil || s.Now().Sub(f.At) > failedShown {
 			continue
 		}
-		out = append(out, turn.Problem{Kind: "not-captured", Subject: sid.Short(), Why: fmt.Sprintf("its %s failed: %s", f.Event, f.Why),
-			Hint: "the session's next event tries again"})
+		hint := "the session's next event tries again"
+		if strings.Contains(f.Why, ".lock': File exists") { // git's words
+			hint += "; if it fails again: entire doctor"
+		}
+		out = append(out, turn.Problem{Kind: "not-captured", Subject: sid.Short(), Why: fmt.Sprintf("its %s failed: %s", f.Event, f.Why), Hint: hint})
 	}
 	return out
 }
