@@ -56,7 +56,7 @@ func (a *arrival) receive(ctx context.Context) error {
 		return teleportFailure("receive", err)
 	}
 	if a.l.Wp == nil && a.head.Repo != nil && a.head.Repo.Worktree {
-		return cliui.Failf("clone it, and receive it in the clone; nothing was changed", "its files belong to a repository, and there is none here")
+		return cliui.Failf("clone it, and receive it in the clone; nothing was changed", "the files of the session belong to a repository, and there is none here")
 	}
 	if err := a.l.SettleIn(ctx); err != nil {
 		return err
