@@ -89,12 +89,7 @@ commits must or must not have; docs/attribution.md describes it.`,
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown for a comment")
 	f.BoolVar(&o.html, "html", false, "print one page of HTML")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		if text := err.Error(); strings.HasSuffix(text, "--check") || strings.HasSuffix(text, "--validate") {
-			return cliui.ExitWith(2, err) // one that has no value
-		}
-		return err
-	})
+	cliui.WrongFlagExits(cmd, 2)
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(review.Axes(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(openFormats(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("annotations", cobra.FixedCompletions(policy.Annotations(), cobra.ShellCompDirectiveNoFileComp))

@@ -57,6 +57,7 @@ the limits or the policy of ` + "`entire report --check`" + `: 1 if not, and 2 a
 		},
 		ValidArgsFunction: workplace.CompleteRevision(env),
 	}
+	cliui.WrongFlagExits(cmd, 2)
 	f := cmd.Flags()
 	f.StringVar(&o.base, "base", "", "the `BRANCH` into which the change is to be merged")
 	f.StringVar(&o.check, "check", "", "also check these `LIMITS`, or the policy in a file, as entire report does")

@@ -52,6 +52,12 @@ func (e *statusError) Unwrap() error { return e.error }
 // ExitWith gives an error the status with which it ends the program.
 func ExitWith(status int, err error) error { return &statusError{err, status} }
 
+// WrongFlagExits lets a flag that a command does not have, or a value that a flag cannot have, end the program
+// with a status: of a command whose status 1 is an answer.
+func WrongFlagExits(cmd *cobra.Command, status int) {
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return ExitWith(status, err) })
+}
+
 // RunAlone runs the only command of a program with its arguments, and returns the process's exit status.
 func (env *Env) RunAlone(ctx context.Context, cmd *cobra.Command, args []string) int {
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -68,12 +74,17 @@ func (env *Env) Exit(err error) int {
 	case err == nil:
 		return 0
 	case errors.Is(err, ErrTold):
-		return 1
+		return statusOf(err)
 	}
 	fmt.Fprintf(env.Err, "entire: %s\n", toldOf(err))
 	if hint := HintOf(err); hint != "" {
 		fmt.Fprintf(env.Err, "hint: %s\n", hint)
 	}
+	return statusOf(err)
+}
+
+// statusOf returns the status that ExitWith gave an error, or 1.
+func statusOf(err error) int {
 	var own *statusError
 	if errors.As(err, &own) {
 		return own.status

@@ -31,6 +31,9 @@ func (env *Env) Mistyped(cmd *cobra.Command, err error) error {
 	case strings.HasPrefix(text, "unknown shorthand flag: "):
 		text += fmt.Sprintf(" for %q", cmd.CommandPath())
 	default:
+		if status := statusOf(err); status != 1 {
+			return ExitWith(status, unfit(cmd, err))
+		}
 		return unfit(cmd, err)
 	}
 	advice := fmt.Sprintf("; `%s --help` lists them", cmd.CommandPath())
@@ -38,7 +41,7 @@ func (env *Env) Mistyped(cmd *cobra.Command, err error) error {
 		advice = fmt.Sprintf("; did you mean `%s`?", strings.Join(meant, "` or `"))
 	}
 	fmt.Fprintf(env.Err, "Error: Invalid usage: %s%s\n", text, advice)
-	return ErrTold
+	return ExitWith(statusOf(err), ErrTold)
 }
 
 // unfit returns an error about the value of a flag in plain words and with a hint, other errors as they are.

@@ -49,6 +49,7 @@ could not be read.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runTest(cmd.Context(), env, args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	cliui.WrongFlagExits(cmd, statusFailed)
 	return cmd
 }
 
