@@ -108,7 +108,7 @@ func sessionsCurrentCommand(env *cliui.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "current",
-		Short: "Show the sessions that are live in this worktree or folder",
+		Short: "Show the sessions that are open, active or idle, in this worktree or folder",
 		Args:  cliui.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return current(cmd.Context(), l, asJSON) })
@@ -133,7 +133,7 @@ func current(ctx context.Context, l *sessionlib.Library, asJSON bool) error {
 			states[st.SessionID.String()] = st
 		}
 	}
-	live := slices.DeleteFunc(all, func(s sessionlib.ListedSession) bool {
+	open := slices.DeleteFunc(all, func(s sessionlib.ListedSession) bool {
 		if s.State != sessionlib.StateActive && s.State != sessionlib.StateIdle {
 			return true
 		}
@@ -143,12 +143,12 @@ func current(ctx context.Context, l *sessionlib.Library, asJSON bool) error {
 		return l.Wp != nil || !cliui.IsWithin(l.Dir, s.Folder) && !cliui.IsWithin(s.Folder, l.Dir)
 	})
 	if asJSON {
-		return l.Env.PrintJSON(cliui.NotNil(live))
+		return l.Env.PrintJSON(cliui.NotNil(open))
 	}
-	if len(live) == 0 {
-		_, err := fmt.Fprintln(l.Env.Out, "No session is live here.")
+	if len(open) == 0 {
+		_, err := fmt.Fprintln(l.Env.Out, "No session is open here.")
 		return err
 	}
-	_, err = fmt.Fprint(l.Env.Out, sessionlib.SessionTable(live, l.Env.Screen(), l.Env.Width(), l.Env.Now(), false))
+	_, err = fmt.Fprint(l.Env.Out, sessionlib.SessionTable(open, l.Env.Screen(), l.Env.Width(), l.Env.Now(), false))
 	return err
 }
