@@ -200,7 +200,7 @@ var rooms = map[string][]string{
 	"internal/cli/usagelib":       {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/usage", "session", "strategy/condense"},
 	"internal/cli/exportcmd":      {"internal/cli/beside", "internal/cli/cliui"},
 	"internal/cli/usagecmd":       {"internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/usagelib", "internal/term", "internal/usage"},
-	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
+	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/retention", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
 
 	"internal/cli/sharecmd": {"agent", "agent/conversation", "checkpoint/metadata", "checkpoint/records", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/teleportcmd", "internal/cli/web/view", "internal/cli/workplace", "internal/durable", "internal/patch", "internal/redact", "internal/retention", "internal/teleport", "internal/term", "internal/timeline"},
 

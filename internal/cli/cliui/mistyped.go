@@ -58,7 +58,7 @@ func unfit(cmd *cobra.Command, err error) error {
 	case errors.As(err, &wrong) && errors.As(err, &number):
 		return Failf(hint, "--%s takes a number: %q", wrong.GetFlag().Name, ShownLine(wrong.GetValue()))
 	case errors.As(err, &wrong) && wrong.GetFlag().Value.Type() == "duration":
-		return Failf("as in 90s, 30m or 12h", "--%s takes a time: %q", wrong.GetFlag().Name, ShownLine(wrong.GetValue()))
+		return Failf("as in 30m or 12h", "--%s takes a time: %q", wrong.GetFlag().Name, ShownLine(wrong.GetValue()))
 	}
 	return err
 }

@@ -80,7 +80,8 @@ destination of sessions (` + "`entire share push --list`" + `), if there is exac
 	f := cmd.Flags()
 	f.BoolVar(&o.withCode, "with-code", false, "also uncommitted files, and commits that no remote has")
 	f.StringVar(&o.to, "to", "", "the `REMOTE`, or the file, to send it to")
-	f.DurationVar(&o.expires, "expires", teleport.DefaultExpiry, "how `LONG` it can be received")
+	o.expires = teleport.DefaultExpiry
+	f.Var((*lifetime)(&o.expires), "expires", "how `LONG` it can be received, such as 12h or 7d, at most 30d")
 	f.BoolVar(&o.again, "again", false, "continue an interrupted send, under the same code")
 	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
