@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"entire/agent/conversation"
@@ -300,7 +301,7 @@ const (
 )
 
 // arrowParameter is the only parameter of an arrow function, in the parentheses that formatters add.
-var arrowParameter = regexp.MustCompile(`\((\w+)\)=>`)
+var arrowParameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\((\w+)\)=>`) })
 
 // BareLine returns a line without what formatters change: white space, the kind of quotes,
 // semicolons, commas, and the parentheses around the only parameter of an arrow function.
@@ -315,7 +316,7 @@ func BareLine(line string) string {
 		return r
 	}, line)
 	if strings.Contains(bare, ")=>") {
-		bare = arrowParameter.ReplaceAllString(bare, "$1=>")
+		bare = arrowParameter().ReplaceAllString(bare, "$1=>")
 	}
 	return bare
 }

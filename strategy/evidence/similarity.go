@@ -43,9 +43,9 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 		}
 	}
 	share := float64(len(shared)) / float64(len(la))
-	return share >= sameShare || reflowed(a, b) || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
+	return share >= sameShare || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
 		return attribution.Distinctive([]byte(line)) && !(common != nil && common(line))
-	})
+	}) || reflowed(a, b)
 }
 
 // reflowed reports whether one version has all words of the other, in lines that a formatter ended elsewhere.
