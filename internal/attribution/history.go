@@ -204,6 +204,17 @@ func (h *History) knownLine(known []Line, j int) lineState {
 	return lineState{owner: h.ownerIndex(known[j].Owner), origin: -1, modified: known[j].Modified}
 }
 
+// SetAgents sets the owners of those lines that the newest version has written and whose owners are agents. They are not
+// to be determined again.
+func (h *History) SetAgents(lines []Line) {
+	for j, l := range lines {
+		if at := &h.newest().lines[j]; int(at.version) == len(h.states)-1 && l.Owner.Class == Agent {
+			l.Owner.Remembered = true
+			at.owner = h.ownerIndex(l.Owner)
+		}
+	}
+}
+
 // AppendLines appends the lines of the newest version to lines. Lines of the base have the
 // owner Before unless somebody moved or re-indented them.
 func (h *History) AppendLines(lines []Line) []Line {
