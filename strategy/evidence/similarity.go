@@ -42,18 +42,25 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 			shared = append(shared, line)
 		}
 	}
-	share := float64(len(shared)) / float64(len(la))
-	return share >= sameShare || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
-		return attribution.Distinctive([]byte(line)) && !(common != nil && common(line))
-	}) || reflowed(a, b)
-}
-
-// reflowed reports whether one version has all words of the other, in lines that a formatter ended elsewhere.
-func reflowed(a, b []byte) bool {
-	if len(b) < len(a) {
-		a, b = b, a
+	related := func() bool {
+		share := float64(len(shared)) / float64(len(la))
+		return share >= sameShare || share >= similarShare && slices.ContainsFunc(shared, func(line string) bool {
+			return attribution.Distinctive([]byte(line)) && !(common != nil && common(line))
+		})
 	}
-	return isDistinctive(string(a)) && strings.Contains(BareLine(string(b)), BareLine(string(a)))
+	if related() {
+		return true
+	}
+	wholeA, wholeB := BareLine(string(a)), BareLine(string(b)) // a formatter may have ended the lines elsewhere
+	for bare, line := range la {
+		if lb[bare] == "" && isDistinctive(line) && strings.Contains(wholeA, bare) && strings.Contains(wholeB, bare) {
+			shared = append(shared, line)
+		}
+	}
+	if len(wholeB) < len(wholeA) {
+		wholeA, wholeB, a = wholeB, wholeA, b
+	}
+	return related() || isDistinctive(string(a)) && strings.Contains(wholeB, wholeA)
 }
 
 // ShareDistinctiveLine reports whether both versions contain the same distinctive line, which only one
@@ -137,7 +144,7 @@ func removesLines(from, to map[string]int, base, now *lineSet) bool {
 		next := end
 		if i < len(at) {
 			if next = at[i]; next < 0 {
-				line := string(bytes.TrimSpace(was[i]))
+				line := BareLine(string(was[i]))
 				took = took || to[line] < from[line] && now.lines[line] < base.lines[line] && HasWords(line)
 				continue
 			}
@@ -188,7 +195,7 @@ func HasWords(line string) bool {
 // lineSet is a version of a file as a count of each of its lines.
 type lineSet struct {
 	text  []byte
-	lines map[string]int // by trimmed line; blank lines are not counted
+	lines map[string]int // by bare line; blank lines are not counted
 }
 
 // CountLines returns nil for a binary file and for one larger than similarMax.
@@ -198,8 +205,8 @@ func countLines(text []byte) *lineSet {
 	}
 	c := &lineSet{text, map[string]int{}}
 	for line := range bytes.Lines(text) {
-		if t := bytes.TrimSpace(line); len(t) > 0 {
-			c.lines[string(t)]++
+		if t := BareLine(string(line)); t != "" {
+			c.lines[t]++
 		}
 	}
 	return c
