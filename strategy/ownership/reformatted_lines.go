@@ -37,14 +37,11 @@ func restoreReformatted(was []byte, owned []attribution.Line, is []byte, lines [
 	fresh := bareLines(is, func(n int, _ []byte) bool {
 		return n < len(lines) && !lines[n].Moved && lines[n].Version == version && (lines[n].Owner.Class == attribution.Person || lines[n].Owner.Class == attribution.Unknown)
 	})
-	begins := map[byte][]int{} // the lines of gone, by their first byte
-	for k, g := range gone {
-		begins[g.text[0]] = append(begins[g.text[0]], k)
-	}
 	used := make([]bool, len(gone))
 	live = map[string]bool{}
+	starts := newLineStarts(gone)
 	for i := 0; i < len(fresh); i++ {
-		for _, k := range begins[fresh[i].text[0]] {
+		for _, k := range starts.find(fresh[i].text, used) {
 			if from := sameText(fresh[i:], gone[k:], used[k:]); len(from) > 0 {
 				for j, g := range from {
 					lines[fresh[i+j].at].Owner = owned[gone[k+g].at].Owner
@@ -80,8 +77,60 @@ func bareLines(text []byte, take func(n int, line []byte) bool) (out []bareLine)
 	return out
 }
 
-// reformattedMax bounds the lines of which a formatter made others.
-const reformattedMax = 50
+const (
+	// reformattedMax bounds the lines of which a formatter made others.
+	reformattedMax = 50
+	// startsMax bounds the lines that are tried for one text, and startMax the bytes of a line that another begins with.
+	startsMax, startMax = 20, 200
+)
+
+// lineStarts finds lines by how they begin.
+type lineStarts struct {
+	lines  []bareLine
+	sorted []int            // indexes of lines, by text
+	whole  map[string][]int // indexes of lines, by their whole text
+}
+
+func newLineStarts(lines []bareLine) *lineStarts {
+	s := &lineStarts{lines: lines, whole: map[string][]int{}}
+	for k, l := range lines {
+		s.sorted, s.whole[l.text] = append(s.sorted, k), append(s.whole[l.text], k)
+	}
+	slices.SortStableFunc(s.sorted, func(a, b int) int { return strings.Compare(lines[a].text, lines[b].text) })
+	return s
+}
+
+// find returns the indexes of unused lines that text begins with, or that begin with text, in order.
+func (s *lineStarts) find(text string, used []bool) (out []int) {
+	unused := func(start string) {
+		list := s.whole[start]
+		if len(list) == 0 {
+			return
+		}
+		for len(list) > 0 && used[list[0]] {
+			list = list[1:]
+		}
+		s.whole[start] = list
+		out = append(out, list[:min(len(list), startsMax)]...)
+	}
+	for n := 1; n < min(len(text), startMax); n++ {
+		unused(text[:n])
+	}
+	unused(text)
+	from, _ := slices.BinarySearchFunc(s.sorted, text, func(k int, text string) int {
+		if s.lines[k].text <= text {
+			return -1
+		}
+		return 1
+	})
+	for _, k := range s.sorted[from:min(len(s.sorted), from+startsMax)] {
+		if strings.HasPrefix(s.lines[k].text, text) {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
 
 // sameText returns for each of the first lines of a the line of b in which it begins, if these lines of a have the
 // same words as the first lines of b: a formatter ended the lines elsewhere. It takes as many lines as it can, and
