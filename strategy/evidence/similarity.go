@@ -18,6 +18,9 @@ const (
 	sameShare = 0.7
 	// similarMax is the size above which only equal files are related.
 	similarMax = 4 << 20
+	// reflowedMax bounds the lines of one version times the bytes of the other in which they are looked for where a
+	// formatter may have ended the lines elsewhere.
+	reflowedMax = 8 << 20
 )
 
 // Similar reports whether two versions of a file are related, judged by their significant lines.
@@ -31,7 +34,7 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 	}
 	la, lb := normalizedLines(a), normalizedLines(b)
 	if len(lb) < len(la) {
-		la, lb = lb, la
+		la, lb, a, b = lb, la, b, a
 	}
 	if len(la) == 0 {
 		return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
@@ -48,12 +51,12 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 			return attribution.Distinctive([]byte(line)) && !(common != nil && common(line))
 		})
 	}
-	if related() {
-		return true
+	if related() || len(la)*len(b) > reflowedMax {
+		return related()
 	}
-	wholeA, wholeB := BareLine(string(a)), BareLine(string(b)) // a formatter may have ended the lines elsewhere
+	wholeA, wholeB := BareLine(string(a)), BareLine(string(b))
 	for bare, line := range la {
-		if lb[bare] == "" && isDistinctive(line) && strings.Contains(wholeA, bare) && strings.Contains(wholeB, bare) {
+		if lb[bare] == "" && isDistinctive(line) && strings.Contains(wholeB, bare) {
 			shared = append(shared, line)
 		}
 	}
