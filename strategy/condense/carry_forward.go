@@ -180,7 +180,8 @@ func addStashed(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 				continue
 			}
 			var committed git.OID
-			if has, there := ev.VersionAt(cm.Tree, p); inStep && there {
+			if inStep {
+				has, _ := ev.VersionAt(cm.Tree, p)
 				committed = has.OID
 			}
 			f, ok := ev.StashedWork(w, p, committed)

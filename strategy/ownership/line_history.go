@@ -339,13 +339,13 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		if !attribution.Countable(text) {
 			text = nil
 		}
-		formats := i > 0 && i < p.tip && v.by.Class == attribution.Person && v.after == 0 && v.known == nil
-		if formats {
+		mayReformat := i > 0 && i < p.tip && v.by.Class == attribution.Person && v.after == 0 && v.known == nil
+		if mayReformat {
 			at.lines = h.AppendLines(at.lines[:0])
 			tell(texts[p.versions[i-1].oid], at.lines)
 		}
 		h.Step(attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)})
-		if formats {
+		if mayReformat {
 			now := h.AppendLines(nil)
 			restoreReformatted(texts[p.versions[i-1].oid], at.lines, text, now, i+1)
 			h.SetAgents(now)

@@ -80,8 +80,8 @@ func bareLines(text []byte, take func(n int, line []byte) bool) (out []bareLine)
 const (
 	// reformattedMax bounds the lines of which a formatter made others.
 	reformattedMax = 50
-	// startsMax bounds the lines that are tried for one text, and startMax the bytes of a line that another begins with.
-	startsMax, startMax = 20, 200
+	// triedMax bounds the lines that are tried for one text, and beginningMax the bytes of a line that another begins with.
+	triedMax, beginningMax = 20, 200
 )
 
 // lineStarts finds lines by how they begin.
@@ -111,9 +111,9 @@ func (s *lineStarts) find(text string, used []bool) (out []int) {
 			list = list[1:]
 		}
 		s.whole[start] = list
-		out = append(out, list[:min(len(list), startsMax)]...)
+		out = append(out, list[:min(len(list), triedMax)]...)
 	}
-	for n := 1; n < min(len(text), startMax); n++ {
+	for n := 1; n < min(len(text), beginningMax); n++ {
 		unused(text[:n])
 	}
 	unused(text)
@@ -123,7 +123,7 @@ func (s *lineStarts) find(text string, used []bool) (out []int) {
 		}
 		return 1
 	})
-	for _, k := range s.sorted[from:min(len(s.sorted), from+startsMax)] {
+	for _, k := range s.sorted[from:min(len(s.sorted), from+triedMax)] {
 		if strings.HasPrefix(s.lines[k].text, text) {
 			out = append(out, k)
 		}

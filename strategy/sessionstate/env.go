@@ -181,7 +181,7 @@ type Env struct {
 	SessionTop       string
 	SessionTopCounts bool
 
-	formerTops []string // see CallsTop
+	formerTops []string // tops that this worktree had before it moved; see InThisWorktree
 
 	// EventCommand is the shell command of the tool call whose end is being handled, "" for none: the
 	// transcript may not have it yet.

@@ -299,7 +299,8 @@ func (s *Env) AuthorOf(ctx context.Context, o *LockedSession) git.Signature {
 }
 
 // InThisWorktree reports whether a session belongs to this worktree. It compares git's ID of the worktree,
-// which stays the same when the worktree moves, or the path if an older tool wrote no ID.
+// which stays the same when the worktree moves, or the path if an older tool wrote no ID. It notes a path that the
+// worktree had before it moved, for CallsTop and BelowFormerTop.
 func (s *Env) InThisWorktree(path, worktreeID string) bool {
 	if path = DecodePath(path); path == s.Repo.Top {
 		return true
@@ -323,7 +324,8 @@ func (s *Env) CallsTop(st *session.State) string {
 	return s.Repo.Top
 }
 
-// BelowFormerTop returns a path below such a top, relative to it.
+// BelowFormerTop returns a path below a top that this worktree had before it moved, relative to that top. It knows the
+// tops of the sessions that InThisWorktree was asked about.
 func (s *Env) BelowFormerTop(path string) (rel string, ok bool) {
 	for _, top := range s.formerTops {
 		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
