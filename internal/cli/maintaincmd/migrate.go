@@ -43,7 +43,7 @@ with the next push of sessions.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMigrate(cmd.Context(), env, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "`WHERE` to: branch or refs")
+	f.StringVar(&o.to, "to", "", "move them to this `PLACE`: branch or refs")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "only show what would move")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVarP(&o.force, "force", "f", false, "the same as --yes")
