@@ -29,6 +29,7 @@ const (
 	WhyRedo         = "redo"
 	WhyCommit       = "commit"         // holds what a partial commit left
 	WhyOutside      = "outside a turn" // what changed while no turn ran; entire watch
+	WhyBeforeStash  = "before stash"   // holds what the turn had done when somebody stashed it
 )
 
 // Reasons for an automatic step in the middle of a turn: one of these and what follows it, as
@@ -42,7 +43,7 @@ const (
 
 // IsAutomatic reports whether why is the reason of an automatic step in the middle of a turn.
 func IsAutomatic(why string) bool {
-	for _, begins := range []string{WhyBeforeTool, WhyAfterTool, WhyBeforeCommand, WhyEvery} {
+	for _, begins := range []string{WhyBeforeTool, WhyAfterTool, WhyBeforeCommand, WhyEvery, WhyBeforeStash} {
 		if strings.HasPrefix(why, begins) {
 			return true
 		}

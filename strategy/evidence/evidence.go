@@ -240,9 +240,8 @@ func stashOIDs(ctx context.Context, s *sessionstate.Env) []git.OID {
 		oids := githead.ParseOIDs(githead.GitFile(ctx, s, name))
 		out = append(out, oids[:min(1, len(oids))]...)
 	}
-	log := s.Repo.ReflogTail(ctx, s.Repo.CommonDir, "refs/stash", githead.ReflogTail)
-	for _, e := range slices.Backward(git.ParseReflog(log)) {
-		if len(out) < stashesMax && !e.New.IsZero() {
+	for _, e := range slices.Backward(stashLog(ctx, s)) {
+		if len(out) < stashesMax {
 			out = append(out, e.New)
 		}
 	}

@@ -24,6 +24,7 @@ type plannedVersion struct {
 	by    attribution.Owner
 	after int
 	known []attribution.Line
+	keep  bool // a stash took the version away, and may bring it back
 
 	first, last int // the changes that made the version: from one step to another, both included
 }
@@ -40,7 +41,7 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 		if came, ok := c.brought[i]; ok {
 			plan.addVersion(plannedVersion{oid: came, by: unknownOwner, first: -1, last: i})
 		}
-		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i)), first: i, last: i}
+		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i)), first: i, last: i, keep: p.steps[i].Info.Why == shadow.WhyBeforeStash}
 		switch kind := p.steps[i].Info.Kind; {
 		case i == 0 && (kind == shadow.StepCarryForward || kind == shadow.StepMixed):
 			if known := memory.Lines(c.path, oid); known != nil || kind == shadow.StepCarryForward {
@@ -85,7 +86,7 @@ func (p *historyPlan) addVersion(v plannedVersion) {
 }
 
 // blobs returns the blobs whose text is needed. Of successive changes of one owner only the last
-// text is needed, unless a rewind went back in between.
+// text is needed, unless a rewind went back in between or a stash took the earlier one away.
 func (p *historyPlan) blobs() []git.OID {
 	rewound := false
 	for _, v := range p.versions {
@@ -96,7 +97,7 @@ func (p *historyPlan) blobs() []git.OID {
 		var short []plannedVersion
 		tip := 0
 		for i, v := range p.versions {
-			if n := len(short); n > 0 && i != p.tip && v.known == nil && short[n-1].known == nil && short[n-1].by == v.by {
+			if n := len(short); n > 0 && i != p.tip && v.known == nil && short[n-1].known == nil && !short[n-1].keep && short[n-1].by == v.by {
 				v.first = short[n-1].first
 				short[n-1] = v
 			} else {

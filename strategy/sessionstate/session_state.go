@@ -99,6 +99,10 @@ type EngineState struct {
 	// ReflogSize is the size of HEAD's reflog at the session's last event, in bytes.
 	ReflogSize int64 `json:"reflog,omitempty"`
 
+	// Stash is the newest stash when the turn began, or when a step last looked; the zero OID if there was
+	// none, nil if nobody looked.
+	Stash *git.OID `json:"stash,omitempty"`
+
 	// AgentProcess is the process that reported the start of the turn; nil if it is not known.
 	AgentProcess *git.Ancestor `json:"process,omitempty"`
 

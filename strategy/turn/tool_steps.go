@@ -57,6 +57,9 @@ func SaveDuringTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) (g
 	if err := catchUp(ctx, s, o, snap); err != nil {
 		return git.OID{}, err
 	}
+	if err := saveStashed(ctx, s, o, snap); err != nil {
+		return git.OID{}, err
+	}
 	turn := o.Engine.TurnStart
 	if turn.Head == snap.Head && turn.Digest == worktree.Digest(snap.Files) {
 		return turn.Step, nil

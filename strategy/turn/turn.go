@@ -205,6 +205,7 @@ func recordTurnStart(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	}
 	noteLate(o, snap, true)
 	evidence.DropReverted(ctx, s, o, snap)
+	noteStash(ctx, s, o)
 	o.Engine.TurnStart = sessionstate.TurnStart{Head: snap.Head, Step: step, Digest: worktree.Digest(snap.Files), Seen: true}
 	if o.Engine.Capture.Conversation != nil {
 		o.Engine.TurnStart.ConversationMark = o.Engine.Capture.Conversation.Mark()
@@ -314,6 +315,9 @@ func finishTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 		return err
 	}
 	if err := saveConcurrentEdits(ctx, s, o, snap); err != nil {
+		return err
+	}
+	if err := saveStashed(ctx, s, o, snap); err != nil {
 		return err
 	}
 	noteLate(o, snap, false)

@@ -1,0 +1,126 @@
+package turn
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"entire/checkpoint/shadow"
+	"entire/internal/git"
+	"entire/strategy/condense"
+	"entire/strategy/evidence"
+	"entire/strategy/sessionstate"
+	"entire/strategy/step"
+	"entire/strategy/worktree"
+)
+
+// saveStashed writes an agent's step for each stash that was made since the turn began, whoever made it, with the files
+// as they were before it. Without it, no step would show work that the same turn wrote and the stash took away.
+func saveStashed(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) error {
+	since := o.Engine.Stash
+	if since == nil || !o.Engine.TurnStart.Seen {
+		return nil
+	}
+	stashes := evidence.StashesSince(ctx, s, *since, snap.Branch)
+	noteStash(ctx, s, o)
+	for _, c := range stashes {
+		files, err := stashedFiles(ctx, s, o, snap, c)
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			continue
+		}
+		before := *snap
+		before.Files = files
+		o.StepReason = shadow.WhyBeforeStash
+		err = writeAgentStep(ctx, s, o, &before)
+		o.StepReason = ""
+		if err != nil {
+			return err
+		}
+		o.Engine.TurnStart.OwnStepDue = true
+	}
+	return nil
+}
+
+// noteStash notes the newest stash.
+func noteStash(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) {
+	newest := evidence.NewestStash(ctx, s)
+	o.Engine.Stash = &newest
+}
+
+// stashedFiles returns how the files differed from HEAD before a stash: as at the turn's start, with what the stash has
+// on top. What HEAD has got since is as it is now. stashedFiles returns nil if the worktree or a step has all that the
+// stash has.
+func stashedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, stash git.Commit) (sessionstate.PathVersions, error) {
+	turn, ev := o.Engine.TurnStart, evidence.Evidence(ctx, s)
+	head, began, on := ev.TreeOf(snap.Head), ev.TreeOf(turn.Head), ev.TreeOf(stash.Parents[0])
+	start, err := condense.TurnStartTree(ctx, s, turn, snap.Head)
+	if err != nil {
+		return nil, err
+	}
+	differ := func(from, to git.OID) (changes []git.Change) {
+		if err == nil && from != to {
+			changes, err = step.CodeDiff(ctx, s, from, to)
+		}
+		return changes
+	}
+	if head.IsZero() || began.IsZero() || on.IsZero() {
+		return nil, nil // a commit is missing
+	}
+	atStart, stashed := differ(began, start), differ(on, stash.Tree)
+	if len(stash.Parents) > 2 {
+		stashed = append(stashed, differ(s.Repo.EmptyTree(), ev.TreeOf(stash.Parents[2]))...)
+	}
+	moved := worktree.SetOf(step.Paths(append(differ(on, head), differ(began, head)...)))
+	if err != nil {
+		return nil, err
+	}
+	shown, err := versionsInSteps(ctx, s, ev.StepsOn(snap.Head), step.Paths(stashed))
+	if err != nil {
+		return nil, err
+	}
+	files, lost := map[string]sessionstate.PathVersion{}, false
+	for _, c := range atStart {
+		files[c.Path] = sessionstate.PathVersion{Path: c.Path, Mode: c.NewMode, OID: c.New}
+	}
+	for _, c := range stashed {
+		f := sessionstate.PathVersion{Path: c.Path, Mode: c.NewMode, OID: c.New}
+		if shown[f] {
+			continue
+		}
+		now, _ := worktree.Find(snap.Files, c.Path)
+		lost = lost || !moved[c.Path] && files[c.Path] != f && now != f
+		files[c.Path] = f
+	}
+	if !lost {
+		return nil, nil
+	}
+	for p := range moved {
+		delete(files, p)
+		if now, dirty := worktree.Find(snap.Files, p); dirty {
+			files[p] = now
+		}
+	}
+	return worktree.SortVersions(slices.Collect(maps.Values(files))), nil
+}
+
+// versionsInSteps returns the versions that steps have of paths. A step that another session's turn made of the same
+// stash does not count: what it shows may be this session's.
+func versionsInSteps(ctx context.Context, s *sessionstate.Env, steps []step.Step, paths []string) (map[sessionstate.PathVersion]bool, error) {
+	var trees []git.OID
+	for _, st := range steps[max(0, len(steps)-step.LookupsMax/max(1, len(paths))):] {
+		if st.Info.Why != shadow.WhyBeforeStash {
+			trees = append(trees, st.Tree)
+		}
+	}
+	at, err := step.VersionsAt(ctx, s, trees, paths, map[git.OID][]git.TreeEntry{})
+	shown := map[sessionstate.PathVersion]bool{}
+	for _, versions := range at {
+		for _, f := range versions {
+			shown[f] = true
+		}
+	}
+	return shown, err
+}
