@@ -137,6 +137,10 @@ func moveShadowBranch(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 		s.Log.Warn("steps set aside: another session has steps on this base", "ref", dest.Name, "session_id", o.ID.String())
 	}
 	err = s.Repo.UpdateRefs(ctx, []git.RefUpdate{dest, {Name: oldRef, Old: tip.OID}})
+	// No ref in packed-refs can be deleted. A commit that waits for its checkpoint needs its steps where they are.
+	if err != nil && !errors.Is(err, git.ErrRefMoved) && s.Repo.PackedLockLeft() && !githead.HasChoice(s) {
+		err = s.Repo.UpdateRefs(ctx, []git.RefUpdate{dest})
+	}
 	if errors.Is(err, git.ErrRefMoved) {
 		return nil // another session moved the same steps at the same moment
 	}

@@ -59,7 +59,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	if err != nil || len(updates) == 0 {
 		return err
 	}
-	flags, stuck := DurableConfig, r.packedLockLeft()
+	flags, stuck := DurableConfig, r.PackedLockLeft()
 	if stuck {
 		flags = append(slices.Clip(flags), "-c", "core.packedRefsTimeout=0")
 	}

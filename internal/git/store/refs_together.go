@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"entire/internal/durable"
 )
@@ -53,10 +54,12 @@ func (r *Repo) moveInFiles(ctx context.Context, updates []RefUpdate) (rest []Ref
 	}
 	if slices.ContainsFunc(refs, (*loneRef).deletes) {
 		unlock, ok := r.lockPacked()
-		if !ok {
+		if !ok && !r.packedLockDead() {
 			return updates, nil
 		}
-		defer unlock()
+		if ok {
+			defer unlock()
+		}
 		if r.packedAny(refs) {
 			return updates, nil
 		}
@@ -222,21 +225,31 @@ func (r *Repo) OwnPackedLock() bool {
 	return err == nil && strings.HasPrefix(string(text), packedLockMark)
 }
 
-// packedLockLeft reports whether a git that was killed left the lock of packed-refs: only the user may remove that, and to
+// PackedLockLeft reports whether a git that was killed left the lock of packed-refs: only the user may remove that, and to
 // wait for it is useless.
-func (r *Repo) packedLockLeft() bool {
-	return r.isStale(filepath.Join(r.CommonDir, packedRefsFile+".lock")) && !r.OwnPackedLock()
+func (r *Repo) PackedLockLeft() bool {
+	return r.isOlder(filepath.Join(r.CommonDir, packedRefsFile+".lock"), StaleLock) && !r.OwnPackedLock()
+}
+
+// deadPackedLock is the age from which the git that holds the lock of packed-refs counts as dead: no ref will be packed
+// under that lock, so one that is not packed can be deleted beside it. Otherwise nothing would be saved once HEAD has
+// moved, until somebody removes the lock. A git that was stopped for so long, and goes on, can bring the ref back.
+const deadPackedLock = time.Minute
+
+// packedLockDead reports whether there is a lock of packed-refs that old.
+func (r *Repo) packedLockDead() bool {
+	return r.isOlder(filepath.Join(r.CommonDir, packedRefsFile+".lock"), deadPackedLock)
 }
 
 // breakStale removes a lock of ours that a power cut or a kill left.
 func (r *Repo) breakStale(lock string) {
-	if r.isStale(lock) {
+	if r.isOlder(lock, StaleLock) {
 		_ = os.Remove(lock) // if this fails, the next try reports it
 	}
 }
 
-// isStale reports whether there is a lock, and an old one.
-func (r *Repo) isStale(lock string) bool {
+// isOlder reports whether there is a lock, and an older one.
+func (r *Repo) isOlder(lock string, age time.Duration) bool {
 	if _, err := os.Lstat(lock); err != nil {
 		return false
 	}
@@ -246,5 +259,5 @@ func (r *Repo) isStale(lock string) bool {
 	}
 	// The clock takes long where files are on another machine. Another program may have removed the lock since, and have its own.
 	fi, err := os.Lstat(lock)
-	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > StaleLock
+	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > age
 }

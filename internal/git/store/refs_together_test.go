@@ -221,6 +221,32 @@ func TestALockOfPackedRefsThatGitLeft(t *testing.T) {
 	ok(t, repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, b, head}}))
 }
 
+// TestADeadLockOfPackedRefs: nothing is packed under it any more, so a ref that is not packed is deleted beside it.
+func TestADeadLockOfPackedRefs(t *testing.T) {
+	t.Parallel()
+	gitOnly(t)
+	for name, packed := range map[string]bool{"in a file": false, "packed": true} {
+		r := testrepo.New(t)
+		head, lock := oidOf(t, r.Head()), r.Path(".git/packed-refs.lock")
+		r.Git("update-ref", aloneRef, "HEAD")
+		r.Git("config", "core.packedRefsTimeout", "1")
+		if packed {
+			r.Git("pack-refs", "--all")
+		}
+		r.Write(".git/packed-refs.lock", "")
+		old := time.Now().Add(-2 * deadPackedLock)
+		ok(t, os.Chtimes(lock, old, old))
+		repo := open(t, r)
+		if err := repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, object.OID{}, head}}); (err != nil) != packed {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, there, err := repo.Ref(t.Context(), aloneRef); err != nil || there != packed {
+			t.Errorf("%s: it is there: %t, %v", name, there, err)
+		}
+		ok(t, statError(lock))
+	}
+}
+
 // TestAnothersLockOfPackedRefsStays: a program that was stopped for long does not remove the lock that another took.
 func TestAnothersLockOfPackedRefsStays(t *testing.T) {
 	t.Parallel()
