@@ -17,6 +17,7 @@ import (
 
 // Register adds the commands about agents to parent.
 func Register(parent *cobra.Command, env *cliui.Env) {
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "agent",
 		Short: "List the agents, and add, remove or check their hooks",
@@ -27,8 +28,9 @@ Without a command it lists them, as ` + "`entire agent list`" + ` does.`,
   entire agent add codex
   entire agent check claude-code`,
 		Args: cliui.NoSuchCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), env, false) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), env, asJSON) },
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	cmd.AddCommand(listCommand(env), addCommand(env), removeCommand(env), checkCommand(env))
 	parent.AddCommand(cmd)
 }
