@@ -94,7 +94,7 @@ func add(ctx context.Context, env *cliui.Env, args []string, o addOptions) error
 	for i, ag := range list {
 		opts := agent.InstallOptions{Force: o.force, LocalDev: settings.LocalDev, Tools: workplace.ToolHooks(settings)}
 		if edits[i], err = workplace.PlanAgentHooks(p.Top, ag, opts); err != nil {
-			return cliui.Failf("correct the file or move it away", "hooks of %s: %w", ag.Type(), err)
+			return cliui.ToCorrect("hooks of %s: %w", ag.Type(), err)
 		}
 	}
 	if o.mcp {
@@ -155,7 +155,7 @@ func remove(ctx context.Context, env *cliui.Env, args []string) error {
 	for _, ag := range list {
 		edit, err := workplace.PlanAgentRemoval(p.Top, ag)
 		if err != nil {
-			return cliui.Failf("correct the file or move it away", "hooks of %s: %w", ag.Type(), err)
+			return cliui.ToCorrect("hooks of %s: %w", ag.Type(), err)
 		}
 		if err := removeAsking(env, p, ag); err != nil {
 			return err
@@ -183,7 +183,7 @@ func removeAsking(env *cliui.Env, p workplace.Place, ag agent.Agent) error {
 		fmt.Fprintf(env.Out, "Removed the %s of %s\n", what, ag.Type())
 	}
 	if err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return cliui.ToCorrect("%w", err)
 	}
 	return nil
 }

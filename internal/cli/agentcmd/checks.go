@@ -46,7 +46,7 @@ func (v *checkView) checkHookFiles(top string, ag agent.Agent, opts agent.Instal
 			err = roundTrip(ag, file, src, opts, i == 0)
 		}
 		if err != nil {
-			v.add(check, failed, fmt.Sprintf("%s: %v", file.Path, err), "correct the file or move it away")
+			v.add(check, failed, fmt.Sprintf("%s: %v", file.Path, err), cliui.HintOf(cliui.ToCorrect("%w", err)))
 			return
 		}
 	}

@@ -30,6 +30,12 @@ func Failf(hint, format string, args ...any) error {
 	return &Failure{fmt.Errorf(format, args...), hint}
 }
 
+// ToCorrect makes an error about a file that a person can correct. If the system refused to read or write the
+// file, its hint says so instead: nothing is wrong in the file.
+func ToCorrect(format string, args ...any) error {
+	return WithHint(fmt.Errorf(format, args...), "correct the file or move it away")
+}
+
 // WithHint adds a hint to err unless it has one.
 func WithHint(err error, hint string) error {
 	if HintOf(err) != "" {

@@ -134,7 +134,7 @@ func clean(ctx context.Context, l *sessionlib.Library, o cleanOptions) error {
 func (c *cleaning) readSettings() error {
 	user, err := config.UserRetention(c.Data)
 	if err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return cliui.ToCorrect("%w", err)
 	}
 	c.user, c.userCompress = policyOf(user), user.Compress
 	var here config.Retention

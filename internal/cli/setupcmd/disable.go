@@ -52,7 +52,7 @@ func runDisable(ctx context.Context, env *cliui.Env, project bool) error {
 		return err
 	}
 	if err := config.Update(top, target, func(f *config.File) error { return f.Set("enabled", false) }); err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return cliui.ToCorrect("%w", err)
 	}
 	if config.Enabled(top) {
 		// The local settings file overrides the project's.

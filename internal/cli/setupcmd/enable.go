@@ -198,7 +198,7 @@ func openForEnable(ctx context.Context, env *cliui.Env) (*workplace.Workplace, e
 		}
 	} else if err == nil && settingsErr != nil {
 		wp.Close()
-		return nil, cliui.Failf("correct the file or move it away", "%w", settingsErr)
+		return nil, cliui.ToCorrect("%w", settingsErr)
 	}
 	return wp, err
 }

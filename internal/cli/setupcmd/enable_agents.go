@@ -78,7 +78,7 @@ func planHooks(top string, list []agent.Agent, opts agent.InstallOptions) ([]wor
 	for i, ag := range list {
 		var err error
 		if edits[i], err = workplace.PlanAgentHooks(top, ag, opts); err != nil {
-			return nil, cliui.Failf("correct the file or move it away", "%w", err)
+			return nil, cliui.ToCorrect("%w", err)
 		}
 	}
 	return edits, nil

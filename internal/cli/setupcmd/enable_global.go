@@ -37,7 +37,7 @@ func runEnableGlobal(ctx context.Context, env *cliui.Env, o enableOptions, g glo
 	path := config.GlobalPath(data)
 	settings, err := config.LoadGlobal(path)
 	if err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return cliui.ToCorrect("%w", err)
 	}
 	settings.Enabled = true
 	for _, p := range g.paths {
@@ -57,7 +57,7 @@ func runEnableGlobal(ctx context.Context, env *cliui.Env, o enableOptions, g glo
 	for _, ag := range chosen {
 		edit, err := workplace.PlanUserHooks(home, data, ag, agent.InstallOptions{Force: o.force, Tools: workplace.ToolHooks(o.settings(config.Settings{}))})
 		if err != nil {
-			return cliui.Failf("correct the file or move it away", "%w", err)
+			return cliui.ToCorrect("%w", err)
 		}
 		edits = append(edits, edit)
 	}
@@ -129,7 +129,7 @@ func runDisableGlobal(env *cliui.Env) error {
 	path := config.GlobalPath(data)
 	settings, err := config.LoadGlobal(path)
 	if err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return cliui.ToCorrect("%w", err)
 	}
 	was := settings.Enabled
 	if settings.Enabled = false; was {

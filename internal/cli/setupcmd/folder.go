@@ -50,7 +50,7 @@ func enableFolder(ctx context.Context, env *cliui.Env, top string, o enableOptio
 	}
 	settings, err := config.Load(top)
 	if err != nil {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return cliui.ToCorrect("%w", err)
 	}
 	if list == nil {
 		if list, err = chooseAgents(ctx, env, top); err != nil {

@@ -28,7 +28,7 @@ func examineSetUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, 
 				Why: v.Why(), Hint: "correct the file"})
 		}
 	} else if settingsErr != nil {
-		out = append(out, maintain.Finding{Kind: "settings", Why: settingsErr.Error(), Hint: "correct the file, or move it away and run `entire enable`"})
+		out = append(out, maintain.Finding{Kind: "settings", Why: settingsErr.Error(), Hint: cliui.HintOf(cliui.WithHint(settingsErr, "correct the file, or move it away and run `entire enable`"))})
 	}
 	if !wp.Settings.Enabled {
 		return out
@@ -51,7 +51,7 @@ func examineAgents(wp *workplace.Workplace) []maintain.Finding {
 	for _, ag := range agents.All() {
 		edit, err := workplace.PlanAgentHooks(wp.Repo.Top, ag, agent.InstallOptions{LocalDev: wp.Settings.LocalDev, Tools: workplace.ToolHooks(wp.Settings)})
 		if err != nil {
-			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: "correct the file or move it away"})
+			out = append(out, maintain.Finding{Kind: "agent-hooks", Subject: string(ag.Type()), Why: err.Error(), Hint: cliui.HintOf(cliui.ToCorrect("%w", err))})
 			continue
 		}
 		removable, err := workplace.PlanAgentRemoval(wp.Repo.Top, ag)

@@ -143,7 +143,7 @@ func Read(ctx context.Context, env *cliui.Env) (*Status, error) {
 func (v *Status) readSettings(top string, err error) error {
 	var wrong config.WrongValues
 	if err != nil && !errors.As(err, &wrong) {
-		return cliui.Failf("correct the file or move it away", "%w", err)
+		return cliui.ToCorrect("%w", err)
 	}
 	for _, value := range wrong {
 		v.problem("settings", cliui.ShownPath(top, value.Path), value.Why(), "correct the file")

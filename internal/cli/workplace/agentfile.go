@@ -240,7 +240,7 @@ func LoadSettings(p Place) (config.Settings, error) {
 	UseRedaction(settings)
 	var wrong config.WrongValues
 	if err != nil && !errors.As(err, &wrong) {
-		return settings, cliui.Failf("correct the file or move it away", "%w", err)
+		return settings, cliui.ToCorrect("%w", err)
 	}
 	return settings, nil
 }
