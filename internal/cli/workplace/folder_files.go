@@ -37,7 +37,7 @@ func FolderHere(ctx context.Context, env *cliui.Env) (string, error) {
 }
 
 func OutsideGit(ctx context.Context, env *cliui.Env, dir string) (bool, error) {
-	repo, err := git.Discover(ctx, dir, env.Environ)
+	repo, err := discover(ctx, env, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		return true, nil
 	}

@@ -42,10 +42,25 @@ type Workplace struct {
 	partial  bool              // what a partial clone lacks may be fetched
 }
 
+// discover finds the repository around dir. Of one that another user owns, which git does not open, the hint
+// has the command with which git would.
+func discover(ctx context.Context, env *cliui.Env, dir string) (*git.Repo, error) {
+	repo, err := git.Discover(ctx, dir, env.Environ)
+	var refused *git.ExitError
+	if errors.As(err, &refused) {
+		for line := range strings.Lines(refused.Stderr) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "git config --global --add safe.directory ") {
+				return nil, cliui.Failf("if you trust its owner: "+cliui.ShownLine(line), "%w", err)
+			}
+		}
+	}
+	return repo, err
+}
+
 // OpenAt opens the worktree around dir. It returns an error of the settings together with a
 // usable workplace, because a hook continues with the settings it could read.
 func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, settingsErr, err error) {
-	repo, err := git.Discover(ctx, dir, env.Environ)
+	repo, err := discover(ctx, env, dir)
 	if err != nil {
 		return nil, nil, err
 	}
