@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,7 +30,7 @@ const ptyWait = 2 * time.Minute
 // last key, "key NAME" and "type TEXT" are what the person does then, and "copy
 // FROM TO" is a file that somebody writes meanwhile. What was
 // shown, without what only moves the cursor, is the command's stdout. The terminal
-// is $COLUMNS wide, else 100.
+// is $COLUMNS wide, else 100, and is a $TERM, else one of many colours.
 func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: tty KEYS COMMAND [ARG...]")
@@ -54,7 +55,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
-	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
+	cmd.Env = append(cmd.Env, "TERM="+cmp.Or(ts.Getenv("TERM"), "xterm-256color"))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	ts.Check(cmd.Start())

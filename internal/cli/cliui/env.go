@@ -91,11 +91,15 @@ func (env *Env) Terminal() term.Terminal {
 	return term.Terminal{
 		In: env.In, Out: env.Err,
 		Interactive: !pretend && term.IsTerminal(env.In) && term.IsTerminal(env.Err),
-		Accessible:  env.Getenv("ACCESSIBLE") != "",
+		Accessible:  !env.Draws(),
 		Color:       env.wantsColor(env.Err),
 		Mark:        env.Mark,
 	}
 }
+
+// Draws reports whether a line that was written may be changed: not for a screen reader (ACCESSIBLE), and not
+// where the terminal cannot move its cursor (TERM=dumb, as in the shell of an editor).
+func (env *Env) Draws() bool { return env.Getenv("ACCESSIBLE") == "" && env.Getenv("TERM") != "dumb" }
 
 // Screen returns standard output as a terminal, for output without questions.
 func (env *Env) Screen() term.Terminal {

@@ -9,7 +9,7 @@ import (
 
 // Progress shows a person the progress of a long examination.
 func (env *Env) Progress() (maintain.Progress, func()) {
-	if !term.IsTerminal(env.Err) {
+	if !term.IsTerminal(env.Err) || !env.Draws() {
 		return func(string, int, int) {}, func() {}
 	}
 	shown, line := false, env.Redrawn()

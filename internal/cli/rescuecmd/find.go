@@ -214,13 +214,13 @@ func (f *found) inIgnoredFolder(ctx context.Context, paths []string) map[string]
 // speaker tells a person at a terminal what is being read.
 type speaker struct {
 	env     *cliui.Env
-	shown   bool // there is a person
+	shown   bool // there is a person, at a terminal that can be drawn on
 	next    time.Time
 	written bool
 }
 
 func newSpeaker(env *cliui.Env) *speaker {
-	return &speaker{env: env, shown: term.IsTerminal(env.Err), next: env.Now().Add(time.Second)}
+	return &speaker{env: env, shown: term.IsTerminal(env.Err) && env.Draws(), next: env.Now().Add(time.Second)}
 }
 
 // tell says what is being read, after a second and then now and again.
