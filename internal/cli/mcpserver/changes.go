@@ -10,7 +10,7 @@ import (
 
 type changesIn struct {
 	File  string `json:"file,omitempty" jsonschema:"only what changed this file"`
-	Since string `json:"since,omitempty" jsonschema:"only what is newer than this point: ID of a turn, commit or checkpoint"`
+	Since string `json:"since,omitempty" jsonschema:"only what is newer than this point: ID of a turn, commit or checkpoint, or git's name for a commit"`
 	size
 }
 
@@ -29,7 +29,11 @@ func (t *tools) changes(ctx context.Context, in changesIn) (text string, err err
 		}
 		last := -1
 		if in.Since != "" {
-			since, err := tl.Find(ctx, in.Since)
+			id, err := meant(ctx, wp, tl, in.Since)
+			if err != nil {
+				return fmt.Errorf("find the point %s: %w", named(in.Since, 20), err)
+			}
+			since, err := tl.Find(ctx, id)
 			if err != nil {
 				return fmt.Errorf("find the point %s: %w", named(in.Since, 20), err)
 			}

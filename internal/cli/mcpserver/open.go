@@ -16,7 +16,7 @@ import (
 )
 
 type openIn struct {
-	ID string `json:"id" jsonschema:"SESSION, SESSION#MESSAGE, or the ID of a turn, commit or checkpoint"`
+	ID string `json:"id" jsonschema:"SESSION, SESSION#MESSAGE, or the ID of a turn, commit or checkpoint, or git's name for a commit"`
 	size
 }
 
@@ -156,18 +156,36 @@ func entryText(e sessionlib.NumberedEntry) string {
 
 // point shows a turn, a commit or a checkpoint.
 func (t *tools) point(ctx context.Context, name string, limit int) (text string, err error) {
-	err = t.inPast(ctx, func(_ *workplace.Workplace, tl *timeline.Timeline) error {
-		found, err := tl.Find(ctx, name)
+	err = t.inPast(ctx, func(wp *workplace.Workplace, tl *timeline.Timeline) error {
+		id, err := meant(ctx, wp, tl, name)
 		if err != nil {
 			return err
 		}
-		d, err := tl.Details(ctx, found.ID)
+		d, err := tl.Details(ctx, id)
 		if err == nil {
 			text = detailsText(d, limit)
 		}
 		return err
 	})
 	return text, err
+}
+
+// meant returns the whole ID of the point that has an ID, or of the commit that git or a checkpoint names so. Of
+// anything else, such as a session, it returns [timeline.ErrNoPoint].
+func meant(ctx context.Context, wp *workplace.Workplace, tl *timeline.Timeline, name string) (string, error) {
+	pt, err := tl.Find(ctx, name)
+	if !errors.Is(err, timeline.ErrNoPoint) {
+		return pt.ID, err
+	}
+	m, other := wp.MeaningOf(ctx, name)
+	if other != nil || m.Kind == workplace.MeansSession {
+		return "", err
+	}
+	c, other := wp.CommitMeant(ctx, m)
+	if other != nil {
+		return "", err
+	}
+	return c.OID.String(), nil
 }
 
 func detailsText(d timeline.Details, limit int) string {

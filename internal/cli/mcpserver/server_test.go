@@ -109,6 +109,10 @@ func TestRecallThenOpen(t *testing.T) {
 	}
 	first := strings.TrimSpace(point[len(point)-1])
 	c.has(c.answers("open", map[string]any{"id": strings.TrimSpace(point[0])}), "Prices and a discount", "price.go")
+	c.has(c.answers("open", map[string]any{"id": "HEAD"}), "Prices and a discount", "price.go")
+	c.has(c.answers("changes", map[string]any{"since": "HEAD"}), "Nothing has changed since.")
+	c.refuses("changes", map[string]any{"since": "no-branch"}, "no such point")
+	c.refuses("why", map[string]any{"file": "price.go", "line": 0}, "lines are numbered from 1")
 	newer := c.answers("changes", map[string]any{"since": first})
 	if strings.Contains(newer, "\n"+first) {
 		t.Errorf("since %s has the point itself:\n%s", first, newer)
@@ -130,6 +134,8 @@ func TestGoingBack(t *testing.T) {
 	clitest.Put(t, file, "three\n")
 	plan := c.answers("undo_plan", map[string]any{"point": id})
 	c.has(plan, "a.txt", "Nothing was changed", "You cannot do it", "entire rewind")
+	c.has(c.answers("undo_plan", map[string]any{"point": "HEAD"}), "a.txt", "Nothing was changed", "--code")
+	c.refuses("undo_plan", map[string]any{"point": "no-branch"}, "not found")
 	c.refuses("undo_plan", map[string]any{"point": id, "mark": "guessed"}, "do not allow", "settings.local.json", "nothing was changed")
 	allow := `{"enabled": true, "strategy_options": {"mcp": {"rewind": true}}}`
 	clitest.Put(t, filepath.Join(s.Dir, ".entire", "settings.json"), allow)

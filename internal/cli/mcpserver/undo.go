@@ -42,11 +42,12 @@ func (t *tools) undoPlan(ctx context.Context, in undoPlanIn) (string, error) {
 	if strings.TrimSpace(in.Point) == "" {
 		return "", cliui.Failf("changes lists points and their IDs", "no point was given")
 	}
-	allowed, err := t.mayRewind(ctx)
+	allowed, commit, err := t.mayRewind(ctx, in.Point)
 	if err != nil {
 		return "", err
 	}
 	req := rewindlib.Request{Point: in.Point, NoPatch: true}
+	req.Scope.SkipConversation = commit // it has only files
 	if in.Mark != "" {
 		return t.rewind(ctx, req, in.Mark, allowed)
 	}
@@ -68,13 +69,26 @@ func (t *tools) undoPlan(ctx context.Context, in undoPlanIn) (string, error) {
 	return p.String(), nil
 }
 
-// mayRewind reports whether the local settings allow a rewind.
-func (t *tools) mayRewind(ctx context.Context) (allowed bool, err error) {
-	err = t.inPast(ctx, func(wp *workplace.Workplace, _ *timeline.Timeline) error {
+// mayRewind reports whether the local settings allow a rewind, and whether the point is a commit.
+func (t *tools) mayRewind(ctx context.Context, point string) (allowed, commit bool, err error) {
+	err = t.inPast(ctx, func(wp *workplace.Workplace, tl *timeline.Timeline) error {
 		allowed = wp.Settings.AgentsRewind
-		return nil
+		id, err := meant(ctx, wp, tl, point)
+		if errors.Is(err, timeline.ErrNoPoint) {
+			return nil // the plan says so
+		}
+		if err != nil {
+			return err
+		}
+		pt, err := tl.Find(ctx, id)
+		if errors.Is(err, timeline.ErrNoPoint) {
+			commit = true // of another branch
+			return nil
+		}
+		commit = pt.Kind == timeline.Commit
+		return err
 	})
-	return allowed, err
+	return allowed, commit, err
 }
 
 func (t *tools) rewind(ctx context.Context, req rewindlib.Request, mark string, allowed bool) (string, error) {

@@ -20,6 +20,9 @@ type whyIn struct {
 
 // why says how a line came to be.
 func (t *tools) why(ctx context.Context, in whyIn) (text string, err error) {
+	if in.Line < 1 {
+		return "", cliui.Failf("lines are numbered from 1", "there is no line %d", in.Line)
+	}
 	err = t.inPast(ctx, func(wp *workplace.Workplace, _ *timeline.Timeline) error {
 		v, err := ownerlib.WhyOf(ctx, wp, in.File, in.Rev, in.Line)
 		if err == nil {
