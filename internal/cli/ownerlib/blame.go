@@ -74,6 +74,8 @@ func commitNamed(ctx context.Context, wp *workplace.Workplace, name string) (git
 		return c, nil
 	case m.Kind != "" || !errors.Is(err, workplace.ErrNoMeaning):
 		return c, err
+	case name == "HEAD":
+		return c, cliui.Failf("make a commit first; until then `entire log` shows the turns", "this branch has no commit yet")
 	}
 	return c, cliui.Failf("any name of a commit will do, as for `git log`, or the ID of a checkpoint or session", "commit not found: %s", name)
 }

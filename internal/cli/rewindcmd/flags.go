@@ -91,7 +91,7 @@ func (o rewindOptions) check() error {
 	}
 	switch {
 	case o.to == "" && (o.logsOnly || o.reset):
-		return cliui.Failf("`entire log` shows the points", "--logs-only and --reset need --to")
+		return cliui.Failf("as in `entire rewind HEAD --reset`; `entire log` shows the points", "--logs-only and --reset need a point")
 	case o.json && !o.list && !o.dryRun && !o.log && o.to == "" && !s.turnGiven:
 		return cliui.Failf("`entire log --json` prints the points", "--json requires --list, --dry-run, --log, --to or --turn")
 	case s.turnGiven && s.turn == 0:

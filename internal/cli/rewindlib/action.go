@@ -227,6 +227,8 @@ func HintRewind(err error, point step.RewindPoint) error {
 	switch {
 	case errors.Is(err, restore.ErrBaseMoved) && point.TakenBy != "":
 		return cliui.Failf("--tree restores all files of the point, `-- PATH` some of them", "%w", err)
+	case errors.Is(err, rewind.ErrNotOnBranch):
+		return cliui.Failf("--tree in the place of --session or --mine restores all files of the point", "%w", err)
 	case errors.Is(err, restore.ErrBaseGone):
 		return cliui.Failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
 	}
