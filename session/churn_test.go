@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -15,7 +16,7 @@ import (
 )
 
 // churn makes, forks, deletes and brings back sessions until it is killed. All
-// say the same: m1 to m4, or the beginning of it.
+// say the same: m1 to m4, or the beginning of it. It prints a line after each round.
 func churn(base string) error {
 	ctx := context.Background()
 	store := OpenStore(base)
@@ -35,6 +36,7 @@ func churn(base string) error {
 		if err := errors.Join(errs...); err != nil {
 			return err
 		}
+		fmt.Println(root)
 	}
 }
 
@@ -43,11 +45,19 @@ func churn(base string) error {
 func TestKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	base := filepath.Join(t.TempDir(), "sessions")
-	for range 12 {
+	for life := range 12 {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "churn", base)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
+		out, err := cmd.StdoutPipe()
+		must(t, err)
 		must(t, cmd.Start())
+		if life%2 == 0 { // on a busy machine it takes longer to begin than the others live
+			if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+				cmd.Wait()
+				t.Fatalf("%v: %s", err, stderr.String())
+			}
+		}
 		time.Sleep(time.Duration(30+rand.IntN(100)) * time.Millisecond)
 		cmd.Process.Kill()
 		cmd.Wait()
