@@ -401,17 +401,13 @@ func TestSeveral(t *testing.T) {
 		ended <- err
 	}()
 	<-reading
-	start := time.Now()
 	if got := found(t, y, "zebra", Filter{}); !slices.Equal(got, []string{"a#1"}) {
 		t.Errorf("while it is written: %q", got)
 	}
 	if _, err := y.Update(context.Background(), s.entries(), s, nil, nil); !errors.Is(err, ErrBusy) {
 		t.Errorf("two writers: %v", err)
 	}
-	if d := time.Since(start); d > 2500*time.Millisecond {
-		t.Errorf("a reader waited for %v", d)
-	}
-	close(goOn)
+	close(goOn) // only now: what waited for the writer would wait for ever
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
