@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -84,7 +85,7 @@ func TestScriptsParseInEveryShell(t *testing.T) {
 		for _, name := range hooks.Names() {
 			for _, opts := range []hooks.Options{{}, {LocalDev: true}} {
 				cmd := exec.Command(shell[0], append(shell[1:], "-n")...)
-				cmd.Stdin = strings.NewReader(hooks.Render(name, opts))
+				cmd.Stdin, cmd.Env = strings.NewReader(hooks.Render(name, opts)), append(os.Environ(), "LC_ALL=C") // bash warns of a language that it lacks
 				if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 					t.Errorf("%v -n %s %+v: %v %s", shell, name, opts, err, out)
 				}

@@ -32,8 +32,8 @@ func plays(t *testing.T, script string) []agent.Event {
 	}
 	log := filepath.Join(dir, "calls")
 	// Stands for this program: it keeps what the plugin sends, and answers that a rewind took a message back.
-	entire := "#!/bin/sh\nprintf '%s\\t%s\\n' \"$3\" \"$(cat)\" >>" + log + "\n[ \"$3\" = turn-start ] && echo '{\"removed\":[\"gone\"]}'\n" +
-		"[ \"$3\" = pre-tool ] && case $(tail -1 " + log + ") in *refused*) echo '{\"refuse\":\"not here\"}';; *) echo '{\"note\":\"saved as 1\"}';; esac\nexit 0\n"
+	entire := "#!/bin/sh\nprintf '%s\\t%s\\n' \"$3\" \"$(cat)\" >>'" + log + "'\n[ \"$3\" = turn-start ] && echo '{\"removed\":[\"gone\"]}'\n" +
+		"[ \"$3\" = pre-tool ] && case $(tail -1 '" + log + "') in *refused*) echo '{\"refuse\":\"not here\"}';; *) echo '{\"note\":\"saved as 1\"}';; esac\nexit 0\n"
 	for name, content := range map[string]string{"entire.mjs": string(text), "bin/entire": entire} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

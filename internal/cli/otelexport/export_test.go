@@ -109,7 +109,7 @@ func TestExport(t *testing.T) {
 		out.Reset()
 		cmd := exportcmd.Command(env, func(ctx context.Context, o exportcmd.Options) error { return Send(ctx, env, o) })
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
-		cmd.SetArgs(args)
+		cmd.SetArgs(append([]string{}, args...)) // without any, cobra would take those of the test's program
 		return cmd.ExecuteContext(context.Background())
 	}
 
