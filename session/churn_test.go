@@ -86,3 +86,34 @@ func TestKilledAnywhere(t *testing.T) {
 		t.Error("no process got far enough for this to mean anything")
 	}
 }
+
+// TestLockOfARestoredSession deletes and restores a session while another store locks it: there is a lock, or no
+// session, and no other error.
+func TestLockOfARestoredSession(t *testing.T) {
+	t.Parallel()
+	s := testStore(t)
+	must(t, s.Create(SessionMetadata{ID: "a"}))
+	other := OpenStore(s.queue.Path, WithSync(false))
+	defer other.Close()
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for n := 0; n < 1000 && err == nil; n++ {
+			err = errors.Join(other.Delete("a"), other.Undelete(t.Context(), "a"))
+		}
+		done <- err
+	}()
+	for {
+		_, _, l, err := s.queue.Lock("a")
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			t.Error(err)
+		}
+		l.Release()
+		select {
+		case err := <-done:
+			must(t, err)
+			return
+		default:
+		}
+	}
+}

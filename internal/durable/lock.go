@@ -92,6 +92,9 @@ func (l *Lock) Release() error {
 	return nil
 }
 
+// Current reports whether the lock is held on the file that is at its path now. A lock on a deleted file excludes nobody.
+func (l *Lock) Current() bool { return l != nil && l.f != nil && current(l.f, l.path) }
+
 // Discard deletes the lock file and releases the lock, for when what it protected no
 // longer exists. A waiter then locks a new file. If an open file cannot be deleted
 // (Windows), the lock file stays.

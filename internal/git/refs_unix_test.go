@@ -16,7 +16,7 @@ import (
 func TestUpdateRefsStandsApart(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
-	r.Write(".git/hooks/reference-transaction", "#!/bin/sh\nps -o pgid= -p $$ >"+r.Path(".git/group")+"\n")
+	r.Write(".git/hooks/reference-transaction", "#!/bin/sh\nps -o pgid= -p $$ >'"+r.Path(".git/group")+"'\n")
 	r.Chmod(".git/hooks/reference-transaction", 0o755)
 	repo, err := git.Discover(t.Context(), r.Dir, r.Env)
 	if err != nil {

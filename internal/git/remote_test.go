@@ -124,12 +124,12 @@ func TestNetworkIsBounded(t *testing.T) {
 	r := testrepo.New(t)
 	notes := filepath.Join(r.Home, "notes")
 	script := filepath.Join(r.Home, "fake-ssh")
-	text := "#!/bin/sh\n{ echo \"$@\"; echo askpass=$SSH_ASKPASS$GIT_ASKPASS; (: </dev/tty) 2>/dev/null && echo tty; cat | wc -c; } >>" + notes + "\ntrap '' TERM\n(sleep 600; echo alive >>" + notes + ") &\nwait\nsleep 600\n"
+	text := "#!/bin/sh\n{ echo \"$@\"; echo askpass=$SSH_ASKPASS$GIT_ASKPASS; (: </dev/tty) 2>/dev/null && echo tty; echo begun; cat | wc -c; } >>'" + notes + "'\ntrap '' TERM\n(sleep 600; echo alive >>'" + notes + "') &\nwait\nsleep 600\n"
 	testrepo.WriteScript(t, script, text)
 	r.Setenv("SSH_ASKPASS", "/bin/false")
-	r.Git("config", "core.sshCommand", script)
+	r.Git("config", "core.sshCommand", "'"+script+"'")
 	var got []byte
-	for limit := 500 * time.Millisecond; len(got) == 0 && limit < time.Minute; limit *= 2 { // until ssh has begun in time
+	for limit := 500 * time.Millisecond; !strings.Contains(string(got), "begun") && limit < time.Minute; limit *= 2 { // until ssh has begun in time
 		began := time.Now()
 		_, _, err := discovered(t, r).Network().Tip(timeout(t, limit), "git@host.invalid:x.git", theirRef)
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > limit+time.Minute {

@@ -201,7 +201,7 @@ case $2 in git-upload-pack*)
 esac
 exit $status
 `)
-	w.Git("config", "core.sshCommand", script)
+	w.Git("config", "core.sshCommand", "'"+script+"'")
 	w.Git("config", "ssh.variant", "simple")
 	w.Git("remote", "set-url", "origin", "git@host.invalid:"+bare)
 	w.Agree("origin")

@@ -36,7 +36,7 @@ func TestPushIsBounded(t *testing.T) {
 	w, _ := pushable(t)
 	script := filepath.Join(w.Home, "slow-ssh")
 	testrepo.WriteScript(t, script, "#!/bin/sh\ntrap '' TERM\nsleep 600\n")
-	w.Git("config", "core.sshCommand", script)
+	w.Git("config", "core.sshCommand", "'"+script+"'")
 	url := "git@host.invalid:x.git"
 	w.Agree(url)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)

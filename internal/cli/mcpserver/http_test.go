@@ -177,6 +177,9 @@ func TestTokenOfOthers(t *testing.T) {
 	if err := os.WriteFile(file, []byte("known\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(file, 0o644); err != nil { // whatever the umask is
+		t.Fatal(err)
+	}
 	if err := mcpserver.Serve(t.Context(), env, true, 0, false); err == nil || !strings.Contains(err.Error(), "others can read") {
 		t.Errorf("%v", err)
 	}

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ func TestWritebackWhereOnlyAWriterMayFlush(t *testing.T) {
 	windows := flusher{writes: true, flush: flushLikeWindows}
 	for _, mode := range []fs.FileMode{0o644, 0o444} {
 		path := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(path, []byte("text"), mode); err != nil {
+		if err := errors.Join(os.WriteFile(path, []byte("text"), mode), os.Chmod(path, mode)); err != nil { // whatever the umask is
 			t.Fatal(err)
 		}
 		if err := windows.writeback(path); err != nil {

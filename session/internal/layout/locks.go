@@ -15,27 +15,35 @@ import (
 // lockWait bounds how long a write waits for a session's lock before the writer puts it off.
 const lockWait = 10 * time.Second
 
+// lockTries bounds how often Lock begins again because a session was deleted and restored meanwhile.
+const lockTries = 10
+
 // Lock takes the lock of a session that exists. It guards the files of the session's folder:
 // the ends of the logs, and metadata.json. No caller holds the locks of two sessions; a caller
 // that also needs the lock of the session's files (files.lock) takes that one second.
 func (b *Base) Lock(sessionID string) (sid id.SessionID, dir string, l *durable.Lock, err error) {
-	if sid, dir, err = b.Existing(sessionID); err != nil {
-		return sid, "", nil, err
-	}
-	l, err = durable.AcquireWithin(filepath.Join(dir, SessionLock), lockWait)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return sid, "", nil, err
-	}
-	// While lock waited, another process may have deleted the session.
-	if _, _, gone := b.Existing(sessionID); gone != nil {
-		if l != nil && errors.Is(gone, ErrNotFound) { // the lock file made the folder again
-			l.Discard()
-			os.Remove(dir)
+	for tries := 1; ; tries++ {
+		if sid, dir, err = b.Existing(sessionID); err != nil {
+			return sid, "", nil, err
 		}
-		l.Release()
-		return sid, "", nil, gone
+		l, err = durable.AcquireWithin(filepath.Join(dir, SessionLock), lockWait)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return sid, "", nil, err
+		}
+		// While lock waited, another process may have deleted the session.
+		if _, _, gone := b.Existing(sessionID); gone != nil {
+			if l != nil && errors.Is(gone, ErrNotFound) { // the lock file made the folder again
+				l.Discard()
+				os.Remove(dir)
+			}
+			l.Release()
+			return sid, "", nil, gone
+		}
+		if l.Current() || tries == lockTries {
+			return sid, dir, l, err
+		}
+		l.Release() // it was deleted and restored, and the lock is of no file, or of one that is gone
 	}
-	return sid, dir, l, err
 }
 
 // FilesLockName is the lock of a session's file checkpoints.
