@@ -2,7 +2,7 @@
 // moved or renamed.
 //
 // In a git repository the key derives from the first commit, so that all clones and worktrees share
-// it. If that commit is not known (no commit yet, a shallow clone, too little time), the repository
+// it. If that commit is not known (no commit yet, a shallow clone, too little time in a hook), the repository
 // has a random key until [Promote] replaces it. Outside git the key is random too and is stored in a
 // file of the folder; it also applies to all folders below.
 //

@@ -50,23 +50,19 @@ func folder(data, key string) string { return filepath.Join(data, "projects", ke
 // Key returns the identity of the project that contains dir, which may be any folder. It records a new
 // key in the repository or in the folder's .entire/project-id; if neither can be written, the key
 // derives from the path. environ is as for [git.Discover].
-// It returns an error if git found a repository and refused it, or if dir is not a valid path.
+// It returns an error if git found a repository and refused it, or if dir is not a valid path. It searches
+// for the first commit of a repository as long as ctx allows.
 func Key(ctx context.Context, dir string, environ []string) (Identity, error) {
-	return lookup(ctx, dir, environ, true, hookLimit)
+	return lookup(ctx, dir, environ, true)
 }
 
 // Find returns the same as Key but records nothing. A folder without a key gets the key of its path;
 // for a repository without one, the key is computed again.
 func Find(ctx context.Context, dir string, environ []string) (Identity, error) {
-	return lookup(ctx, dir, environ, false, hookLimit)
+	return lookup(ctx, dir, environ, false)
 }
 
-// FindLasting returns the same as Find, but searches for the first commit of a repository as long as ctx allows.
-func FindLasting(ctx context.Context, dir string, environ []string) (Identity, error) {
-	return lookup(ctx, dir, environ, false, 0)
-}
-
-func lookup(ctx context.Context, dir string, environ []string, record bool, limit time.Duration) (Identity, error) {
+func lookup(ctx context.Context, dir string, environ []string, record bool) (Identity, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Identity{}, fmt.Errorf("identify project: %w", err)
@@ -87,10 +83,10 @@ func lookup(ctx context.Context, dir string, environ []string, record bool, limi
 		return Identity{}, fmt.Errorf("identify project: %w", err)
 	}
 	defer repo.Close()
-	return inRepo(ctx, repo, record, limit), nil
+	return inRepo(ctx, repo, record, 0), nil
 }
 
-// InRepo returns the same as Key for a repository.
+// InRepo returns the same as Key for a repository, but as it is for hooks, it does not search long.
 func InRepo(ctx context.Context, repo *git.Repo) Identity { return inRepo(ctx, repo, true, hookLimit) }
 
 func inRepo(ctx context.Context, repo *git.Repo, record bool, limit time.Duration) Identity {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -406,6 +408,30 @@ func TestDeadlineGivesAProvisionalKey(t *testing.T) {
 	repo := open(t, r.Dir, r.Env)
 	if got := rootKey(t.Context(), repo, time.Nanosecond); got != "" {
 		t.Errorf("root %q in no time", got)
+	}
+}
+
+// TestSlowGit: a command waits for git as long as it takes. Otherwise it would show none of the project's sessions on a
+// busy machine.
+func TestSlowGit(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	r := testrepo.New(t)
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(r.Home, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	testrepo.WriteScript(t, filepath.Join(bin, "git"), "#!/bin/sh\nsleep 1\nexec '"+git+"' \"$@\"\n")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(slices.Clone(r.Env), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "PROJECT_TEST_DIR="+r.Dir)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), KeyOfRoot(r.Head())+" ") {
+		t.Errorf("%s, %v; want %s", out, err, KeyOfRoot(r.Head()))
 	}
 }
 

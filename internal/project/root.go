@@ -10,7 +10,7 @@ import (
 	"entire/internal/git"
 )
 
-// hookLimit bounds the search for the first commit while a hook runs. In 300 ms git walks about 50,000
+// hookLimit bounds the search for the first commit while a hook runs; commands search on. In 300 ms git walks about 50,000
 // commits, and many more with a commit graph.
 const hookLimit = 300 * time.Millisecond
 

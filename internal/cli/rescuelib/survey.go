@@ -92,7 +92,7 @@ func Look(ctx context.Context, env *cliui.Env, dir string, o Options, tell func(
 // assign finds the project and the state of each conversation.
 func (s *Survey) assign(ctx context.Context, home, dir string, o Options, tell func(string)) error {
 	r := origin.Open(ctx, s.env.Environ, home, dir)
-	if here, err := project.FindLasting(ctx, dir, s.env.Environ); err == nil {
+	if here, err := project.Find(ctx, dir, s.env.Environ); err == nil {
 		s.Here = origin.Project{Key: here.Key, Top: here.Top, Git: here.Git, How: origin.ByFolder}
 	}
 	r.Stored, r.Was = s.Stores.Folders, o.Was

@@ -47,7 +47,9 @@ func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, list []
 		return err
 	}
 	if wp.Settings.SessionStore() {
-		project.InRepo(ctx, wp.Repo) // record the project now, to save hooks the search
+		if _, err := project.Key(ctx, wp.Repo.Top, env.Environ); err != nil { // record it now: hooks do not search long
+			return err
+		}
 	}
 	if name := wp.Settings.Strategy; name != config.DefaultStrategy && name != condense.StrategyAuto {
 		fmt.Fprintf(env.Err, "warning: strategy %s is recorded; this version works as %s\n", wp.Settings.Strategy, config.DefaultStrategy)

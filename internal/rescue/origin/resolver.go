@@ -127,7 +127,7 @@ func (r *Resolver) at(ctx context.Context, folder string) Project {
 	}
 	var p Project
 	if fi, err := os.Stat(folder); err == nil && fi.IsDir() {
-		if ident, err := project.FindLasting(ctx, folder, r.Environ); err == nil {
+		if ident, err := project.Find(ctx, folder, r.Environ); err == nil {
 			p = Project{Key: ident.Key, Top: ident.Top, Git: ident.Git, How: ByFolder}
 		}
 	}
