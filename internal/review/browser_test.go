@@ -7,7 +7,9 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -111,7 +113,7 @@ func TestHTMLInABrowser(t *testing.T) {
 
 // itsOwn are the hosts that Chromium would like to tell that it was started. It gets no
 // further than to the test, which is its proxy.
-var itsOwn = regexp.MustCompile(`^[a-z0-9.]+\.(google|googleapis|gvt1|gstatic)\.com[:/]`)
+var itsOwn = regexp.MustCompile(`^[a-z0-9.-]+\.(google|googleapis|gvt1|gstatic)\.com[:/]`)
 
 // lookAt is what the browser sees. It must ask for nothing but the page, and have
 // nothing to complain of.
@@ -136,11 +138,16 @@ func lookAt(t *testing.T, browser string, report []byte, scheme string) []look {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	preferred := map[string]string{"dark": "0", "light": "1"}[scheme]
+	dir, err := os.MkdirTemp("/tmp", "chromium") // a socket's path has to be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // its helpers may still write there
 	cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--disable-background-networking", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr", "--window-size=1600,1000",
+		"--disable-background-networking", "--user-data-dir="+filepath.Join(dir, "user"), "--enable-logging=stderr", "--window-size=1600,1000",
 		"--blink-settings=preferredColorScheme="+preferred, "--proxy-server="+server.Listener.Addr().String(), "--proxy-bypass-list=<-loopback>",
 		"--virtual-time-budget=10000", "--dump-dom", server.URL+"/look")
-	cmd.WaitDelay = 5 * time.Second
+	cmd.Env, cmd.WaitDelay = append(os.Environ(), "TMPDIR="+dir), time.Minute
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -58,6 +58,7 @@ func TestFilterInShells(t *testing.T) {
 			}
 			in := payload(t, line)
 			cmd := exec.Command(sh[0], append(sh[1:len(sh):len(sh)], "-c", Filter("cat"))...)
+			cmd.Env = append(os.Environ(), "LC_ALL=C") // bash warns of a language that it lacks
 			cmd.Stdin = strings.NewReader(in)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
@@ -85,6 +86,7 @@ func TestFilterKeepsThePayload(t *testing.T) {
 	for _, sh := range installedShells(t) {
 		for _, tt := range []struct{ filter, in string }{{Filter("cat"), indented.String() + "\n"}, {FilterText("cat"), ":\"# no\nrm -rf x\n  y\""}} {
 			cmd := exec.Command(sh[0], append(sh[1:len(sh):len(sh)], "-c", tt.filter)...)
+			cmd.Env = append(os.Environ(), "LC_ALL=C")
 			cmd.Stdin = strings.NewReader(tt.in)
 			out, err := cmd.CombinedOutput()
 			if err != nil {

@@ -310,7 +310,7 @@ func TestAgentCommitsWithoutHooksInAnotherWorktree(t *testing.T) {
 		old := b.Git("rev-parse", "HEAD")
 		w.Now = time.Now().Add(-time.Second)
 		w.Prompt("s1", "write there and commit")
-		command := "cd " + b.Dir + " && echo made >b.txt && git add -A && git commit -q -m 'Add b'"
+		command := "cd '" + b.Dir + "' && echo made >b.txt && git add -A && git commit -q -m 'Add b'"
 		if tool {
 			w.Unhooked(command)
 			w.ToolEnded("s1", command)

@@ -224,7 +224,7 @@ func (b *tab) wait(what string, holds func() (bool, error)) {
 
 // patience is how long a state is waited for. A machine that does other work, too, needs many times as long as one
 // that does not.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // text returns the text of the first element that a selector finds, "" for none. The browser may not have laid out files
 // that are far down the page, and would leave them out.
@@ -264,11 +264,13 @@ func (b *tab) await(script string) string {
 	return text
 }
 
-// click clicks on the first element that a selector finds, once it stands still and nothing covers it.
+// click clicks on the first element that a selector finds, once it stands still for two frames and nothing covers it: what
+// comes into view may be laid out, and move the rest, with the next frame.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	place := fmt.Sprintf(`(e => {
+	place := fmt.Sprintf(`(async e => {
 		if (!e || !(`+complete+`)) return []
+		await Promise.race([new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))), new Promise(late => setTimeout(late, 1000))])
 		e.scrollIntoView({ block: "center", inline: "nearest" })
 		const r = e.getClientRects()[0]
 		if (!r) return []
@@ -277,7 +279,7 @@ func (b *tab) click(selector string) {
 	})(document.querySelector(%q))`, selector)
 	var before []float64
 	b.wait("that "+selector+" can be clicked", func() (bool, error) {
-		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](place))
+		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](place, chromedp.EvalAwaitPromise))
 		still := len(at) == 2 && slices.Equal(at, before)
 		before = at
 		return still, err

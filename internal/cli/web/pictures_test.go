@@ -44,8 +44,11 @@ func (b *tab) boxes() {
 // picture returns what the tab shows, made small.
 func (b *tab) picture() *image.RGBA {
 	b.t.Helper()
-	shot, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	b.ok(err)
+	var shot []byte
+	b.wait("a picture", func() (_ bool, err error) { // there is none while Chromium puts the page into its tab
+		shot, err = chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+		return err == nil, err
+	})
 	whole, err := png.Decode(bytes.NewReader(shot))
 	b.ok(err)
 	return shrunk(whole, min(whole.Bounds().Dy(), pictureHeight))
