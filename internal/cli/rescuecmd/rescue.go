@@ -2,6 +2,7 @@ package rescuecmd
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -143,7 +144,12 @@ func runSessions(ctx context.Context, env *cliui.Env, o sessionsOptions) (err er
 		return err
 	}
 	defer func() {
-		if cerr := s.Close(); err == nil {
+		cerr := s.Close()
+		switch {
+		case cerr == nil || err != nil:
+		case o.list: // it is right without what it would remember
+			fmt.Fprintf(env.Err, "warning: %s\n", cliui.ShownLine(cerr.Error()))
+		default:
 			err = cerr
 		}
 	}()
