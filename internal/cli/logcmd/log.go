@@ -38,7 +38,8 @@ func logCommand(env *cliui.Env) *cobra.Command {
 prompts, subagents' tasks, what was saved by hand, commits, and rewinds. "(present)"
 marks the point whose files are those of the worktree.
 
-With a FILE it lists the contents that the file had. ` + "`entire show ID`" + ` shows a point.`,
+With a FILE it lists the contents that the file had, each with the turn, commit or
+rewind that gave it. ` + "`entire show ID`" + ` shows a point.`,
 		Example: `  entire log
   entire log -n 20 --oneline
   entire log --graph                     # a lane for each session

@@ -168,7 +168,8 @@ func (s *stream) count(ctx context.Context, points []timeline.Point) error {
 	return nil
 }
 
-// contents reads the contents that the file had. The past is searched further and further back.
+// contents reads the contents that the file had, each with the point that gave it. The past is searched further
+// and further back.
 func (s *stream) contents(ctx context.Context, to sink, flush func() error) error {
 	const most = 1 << 30
 	done := 0
@@ -177,17 +178,20 @@ func (s *stream) contents(ctx context.Context, to sink, flush func() error) erro
 		if err != nil {
 			return err
 		}
-		states = slices.DeleteFunc(states, func(st timeline.FileState) bool { return st.Point.Index < s.from })
+		if more && len(states) > 0 {
+			states = states[:len(states)-1] // older points may have the same content
+		}
+		states = slices.DeleteFunc(states, func(st timeline.FileState) bool { return st.Made.Index < s.from })
 		for ; done < len(states); done++ {
 			st := states[done]
-			if s.sizes && s.filter.has(st.Point) {
-				w, err := s.tl.Window(ctx, st.Point.Index, 1)
+			if s.sizes && s.filter.has(st.Made) {
+				w, err := s.tl.Window(ctx, st.Made.Index, 1)
 				if err != nil {
 					return err
 				}
-				st.Point = w.Points[0]
+				st.Made = w.Points[0]
 			}
-			r := row{Point: st.Point, Path: s.file, Gone: st.Gone}
+			r := row{Point: st.Made, Path: s.file, Gone: st.Gone}
 			if !st.Gone {
 				r.Blob = st.Blob.String()
 			}
