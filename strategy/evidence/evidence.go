@@ -43,8 +43,8 @@ func WhoCommits(s *sessionstate.Env) Committer {
 const (
 	// stashesMax bounds how many stashes are read.
 	stashesMax = 10
-	// comparedMax bounds the bytes of the versions that are compared by lines.
-	comparedMax = 16 << 20
+	// comparedMax bounds the bytes of the versions that are compared by lines; each counts as comparedMin at least.
+	comparedMax, comparedMin = 16 << 20, 8 << 10
 )
 
 // evidence compares versions of files, using what the repository and the worktree hold. Each
@@ -54,8 +54,8 @@ type evidence struct {
 	s           *sessionstate.Env
 	stashes     []stash
 	read        bool
-	stashed     map[string]bool // the paths that stashes change; nil if they were not compared
-	stashUnread bool            // a stash could not be compared
+	stashed     map[string][]git.Change // what the stashes change, by path; nil if they were not compared
+	stashUnread []stash                 // stashes that could not be compared
 
 	// What was read already, and the limits used up.
 	chains       map[git.OID][]step.Step // by base; oldest first
@@ -127,7 +127,7 @@ func (e *evidence) linesOf(oid git.OID) *lineSet {
 	var n *lineSet
 	if data, ok := e.blob(oid); ok {
 		n = countLines(data)
-		e.bytes += len(data)
+		e.bytes += max(len(data), comparedMin)
 	}
 	e.lines[oid] = n
 	return n
@@ -167,29 +167,31 @@ func (e *evidence) InStash(s githead.FileChange, committed git.OID) bool {
 	if s.To.Mode == 0 || !e.StashChanges(s.To.Path) {
 		return false
 	}
-	for _, st := range e.StashTrees() {
+	stashed := e.stashed[s.To.Path]
+	for _, st := range e.stashUnread {
 		f, found, err := e.s.Repo.Reader(e.ctx).Path(st.tree, s.To.Path)
-		if err == nil && found && st.has(e, s, committed, f) {
-			return true
+		if err != nil || !found {
+			continue
 		}
+		var was git.TreeEntry
+		if !st.on.IsZero() {
+			was, _, _ = e.s.Repo.Reader(e.ctx).Path(st.on, s.To.Path) // the zero entry if it cannot be read
+		}
+		stashed = append(stashed[:len(stashed):len(stashed)], git.Change{OldMode: was.Mode, Old: was.OID, NewMode: f.Mode, New: f.OID})
 	}
-	return false
+	return slices.ContainsFunc(stashed, func(c git.Change) bool { return e.stashHas(c, s, committed) })
 }
 
-// has reports whether the stash's file f has something of the change that is neither committed
-// nor in the tree that the stash was made on.
-func (st stash) has(e *evidence, s githead.FileChange, committed git.OID, f git.TreeEntry) bool {
-	var was git.TreeEntry
-	if !st.on.IsZero() {
-		var err error
-		if was, _, err = e.s.Repo.Reader(e.ctx).Path(st.on, s.To.Path); err != nil {
-			was = git.TreeEntry{}
-		}
+// stashHas reports whether a file that a stash changed has something of the session's change that is neither
+// committed nor in the tree that the stash was made on.
+func (e *evidence) stashHas(c git.Change, s githead.FileChange, committed git.OID) bool {
+	switch {
+	case c.NewMode == 0:
+		return false
+	case c.New == c.Old: // at most its mode is stashed
+		return c.NewMode != c.OldMode && c.NewMode == s.To.Mode && s.From.Mode != s.To.Mode
 	}
-	if f.OID == was.OID { // at most its mode is stashed
-		return f.Mode != was.Mode && f.Mode == s.To.Mode && s.From.Mode != s.To.Mode
-	}
-	return f.OID == s.To.OID || e.Holds(s, committed, f.OID) && e.Holds(s, was.OID, f.OID)
+	return c.New == s.To.OID || e.Holds(s, committed, c.New) && e.Holds(s, c.Old, c.New)
 }
 
 // StashTrees returns the trees of the newest stashes, and those of their untracked files.
@@ -220,16 +222,19 @@ func (e *evidence) StashTrees() []stash {
 // StashChanges reports whether a stash changes a path, true if it cannot be read.
 func (e *evidence) StashChanges(path string) bool {
 	if e.stashed == nil {
-		e.stashed = map[string]bool{}
+		e.stashed = map[string][]git.Change{}
 		for _, st := range e.StashTrees() {
 			changes, err := e.s.Repo.DiffKnown(e.ctx, st.on, st.tree, e.trees, worktree.OwnFolder)
-			e.stashUnread = e.stashUnread || err != nil
+			if err != nil {
+				e.stashUnread = append(e.stashUnread, st)
+				continue
+			}
 			for _, c := range changes {
-				e.stashed[c.Path] = true
+				e.stashed[c.Path] = append(e.stashed[c.Path], c)
 			}
 		}
 	}
-	return e.stashUnread || e.stashed[path]
+	return len(e.stashUnread) > 0 || len(e.stashed[path]) > 0
 }
 
 // stashOIDs returns the newest stashes. Stashes that git restores by itself after a rebase or merge
