@@ -40,7 +40,7 @@ var _ agent.Agent = (*Adapter)(nil)
 // Adapter asks the plug-in who its agent is.
 func (p *Plugin) Adapter(ctx context.Context) (*Adapter, error) {
 	a := &Adapter{plugin: p, ctx: ctx}
-	if err := p.ask(ctx, "info", map[string]int{"version": protocolVersion}, &a.info); err != nil {
+	if err := p.ask(ctx, "info", commandTimeout, map[string]int{"version": protocolVersion}, &a.info); err != nil {
 		return nil, err
 	}
 	if err := a.info.check(); err != nil {
@@ -130,7 +130,7 @@ func (a *Adapter) edit(command, file string, src []byte, force bool) ([]byte, in
 		q.Content = &text
 	}
 	var answer editAnswer
-	if err := a.plugin.ask(a.ctx, command, q, &answer); err != nil {
+	if err := a.plugin.ask(a.ctx, command, commandTimeout, q, &answer); err != nil {
 		return nil, 0, err
 	}
 	if answer.Content == nil {
@@ -164,7 +164,7 @@ func (a *Adapter) Detected(top, home string) (found bool, why string, err error)
 		Found bool   `json:"found"`
 		Why   string `json:"why"`
 	}
-	err = a.plugin.ask(a.ctx, "detect", map[string]any{"version": protocolVersion, "top": top, "home": home}, &answer)
+	err = a.plugin.ask(a.ctx, "detect", commandTimeout, map[string]any{"version": protocolVersion, "top": top, "home": home}, &answer)
 	return answer.Found, short(answer.Why), err
 }
 
@@ -173,7 +173,7 @@ func (a *Adapter) ResumeCommand(session id.SessionID) string {
 	var answer struct {
 		Command string `json:"command"`
 	}
-	if a.plugin.ask(a.ctx, "resume-command", map[string]any{"version": protocolVersion, "session_id": session.String()}, &answer) != nil {
+	if a.plugin.ask(a.ctx, "resume-command", commandTimeout, map[string]any{"version": protocolVersion, "session_id": session.String()}, &answer) != nil {
 		return ""
 	}
 	return answer.Command

@@ -31,7 +31,7 @@ func (p *Plugin) Event(ctx context.Context, verb string, payload []byte, cwd str
 		q.Payload = text
 	}
 	var answer map[string]json.RawMessage
-	if err := p.ask(ctx, "parse-event", q, &answer); err != nil {
+	if err := p.ask(ctx, "parse-event", eventTimeout, q, &answer); err != nil {
 		return agent.Event{}, err
 	}
 	var what agent.EventType

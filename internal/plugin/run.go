@@ -22,7 +22,8 @@ const protocolVersion = 1
 
 // Limits of a plug-in.
 const (
-	eventTimeout      = 5 * time.Second // the agent waits for it
+	eventTimeout      = 5 * time.Second  // the agent waits for it
+	commandTimeout    = 15 * time.Second // a person waits for it, and can interrupt it
 	transcriptTimeout = 15 * time.Second
 	maxAnswer         = 1 << 20
 	maxTranscript     = 64 << 20
@@ -49,8 +50,8 @@ func ValidName(name string) bool {
 }
 
 // ask runs one command of the plug-in with the question on its standard input, and decodes the answer.
-func (p *Plugin) ask(ctx context.Context, command string, question, answer any) error {
-	out, err := p.run(ctx, command, question, eventTimeout, maxAnswer)
+func (p *Plugin) ask(ctx context.Context, command string, timeout time.Duration, question, answer any) error {
+	out, err := p.run(ctx, command, question, timeout, maxAnswer)
 	if err != nil {
 		return err
 	}
