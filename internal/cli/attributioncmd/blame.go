@@ -99,6 +99,13 @@ func runBlame(ctx context.Context, env *cliui.Env, file string, o blameOptions) 
 	if err != nil {
 		return err
 	}
+	missing, err := ownerlib.NotStored(ctx, wp, lines)
+	if err != nil {
+		return err
+	}
+	if missing != "" {
+		fmt.Fprintf(env.Err, "warning: %s\n", cliui.ShownLine(missing))
+	}
 	switch {
 	case o.json:
 		return blameJSON(env, paths[0], o.rev, lines)

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/cli/cliui"
@@ -137,6 +139,55 @@ func blameFailure(wp *workplace.Workplace, path string, err error) error {
 		return cliui.Failf("commit it first; until then `entire log -- FILE` shows the turns that wrote it", "cannot tell who wrote the lines of %s: this branch has no commit yet", cliui.ShownName(path))
 	}
 	return cliui.Failf("`git ls-files` lists the files that there are", "%s", message)
+}
+
+// NotStored says which checkpoints are not in this repository though commits of lines without an owner name them,
+// as in a clone of a single branch; "" if none is missing. A forgotten one is not missing.
+func NotStored(ctx context.Context, wp *workplace.Workplace, lines []lineage.Line) (string, error) {
+	commits := map[git.OID]bool{}
+	for _, l := range lines {
+		if l.Evidence == lineage.None && !l.Commit.IsZero() {
+			commits[l.Commit] = true
+		}
+	}
+	if len(commits) == 0 {
+		return "", nil
+	}
+	reader := records.NewReader(wp.Repo)
+	links, err := reader.Links(ctx)
+	if err != nil {
+		return "", err
+	}
+	var named []id.CheckpointID
+	for commit := range commits {
+		c, err := wp.Repo.Reader(ctx).Commit(commit)
+		if err != nil {
+			return "", err
+		}
+		named = append(named, links.Of(c.OID, c.Message)...)
+	}
+	if len(named) == 0 {
+		return "", nil
+	}
+	stored, err := reader.Exists(ctx, named)
+	if err != nil {
+		return "", err
+	}
+	forgotten, err := reader.Forgotten(ctx, named)
+	if err != nil {
+		return "", err
+	}
+	var gone []string
+	for _, cp := range named {
+		if _, tombstone := forgotten[cp]; !tombstone && !stored[cp] {
+			gone = append(gone, cp.String())
+		}
+	}
+	if len(gone) == 0 {
+		return "", nil
+	}
+	slices.Sort(gone)
+	return notStored(slices.Compact(gone)), nil
 }
 
 // An OwnedLine is a line and its owner, and its JSON form.

@@ -86,9 +86,13 @@ func (g *gathering) missing(known map[id.CheckpointID]bool, tombstones map[id.Ch
 		}
 	}
 	if len(gone) > 0 {
-		g.problems = append(g.problems, fmt.Sprintf("%s that the commits name %s not stored here (%s …); `git fetch origin %s:%s` gets those that were pushed",
-			cliui.Count(len(gone), "checkpoint"), cliui.Plural(len(gone), "is", "are"), gone[0], shadow.MetadataBranch, shadow.RemoteMetadataRef))
+		g.problems = append(g.problems, notStored(gone))
 	}
+}
+
+func notStored(gone []string) string {
+	return fmt.Sprintf("%s that the commits name %s not stored here (%s …); `git fetch origin %s:%s` gets those that were pushed",
+		cliui.Count(len(gone), "checkpoint"), cliui.Plural(len(gone), "is", "are"), gone[0], shadow.MetadataBranch, shadow.RemoteMetadataRef)
 }
 
 // A cast is the sessions of a change, with what its checkpoints record of each.

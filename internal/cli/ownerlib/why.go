@@ -32,6 +32,13 @@ func WhyOf(ctx context.Context, wp *workplace.Workplace, path, rev string, line 
 		return nil, cliui.Failf("", "%s has no line %d", cliui.ShownName(path), line)
 	}
 	v := newWhy(path, rev, lines[0])
+	missing, err := NotStored(ctx, wp, lines)
+	if err != nil {
+		return nil, err
+	}
+	if missing != "" {
+		v.Problems = append(v.Problems, missing)
+	}
 	return v, v.tell(ctx, wp)
 }
 
