@@ -3,9 +3,13 @@ package logcmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
+	"entire/checkpoint/metadata"
+	"entire/checkpoint/records"
 	"entire/checkpoint/trailer"
+	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/pointlib"
 	"entire/internal/cli/rewindlib"
@@ -46,12 +50,43 @@ func (s shower) details(ctx context.Context, d timeline.Details) error {
 		if c, ok, err := s.wp.Repo.Reader(ctx).CommitOf(d.ID); err == nil && ok {
 			v.Body = bodyOf(c.Message)
 		}
+		if err := s.warnOfMissing(ctx, d.Point); err != nil {
+			return err
+		}
 	}
 	s.addRewind(ctx, &v)
 	if s.o.json {
 		return s.env.PrintJSON(v)
 	}
 	return s.env.Show(ctx, s.pointText(v), s.o.noPage)
+}
+
+// warnOfMissing names the checkpoints of a commit that are not here, as in a clone of one branch.
+func (s shower) warnOfMissing(ctx context.Context, p timeline.Point) error {
+	if p.Session != "" || len(p.Checkpoints) == 0 {
+		return nil // one of them was read
+	}
+	var ids []id.CheckpointID
+	for _, name := range p.Checkpoints {
+		if cp, err := id.NewCheckpointID(name); err == nil {
+			ids = append(ids, cp)
+		}
+	}
+	reader := records.NewReader(s.wp.Repo)
+	stored, err := reader.Exists(ctx, ids)
+	if err != nil {
+		return err
+	}
+	forgotten, err := reader.Forgotten(ctx, cliui.NotNil(ids))
+	if err != nil {
+		return err
+	}
+	for _, cp := range ids {
+		if _, tombstone := forgotten[cp]; !tombstone && !stored[cp] {
+			fmt.Fprintf(s.env.Err, "warning: the commit names checkpoint %s, which is not stored here; `%s` gets it if it was pushed\n", cp, metadata.FetchCommand(cp))
+		}
+	}
+	return nil
 }
 
 // bodyOf returns a message without its first line and without our trailers, which are shown as checkpoints.
