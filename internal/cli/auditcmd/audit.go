@@ -13,6 +13,7 @@ import (
 
 	"entire/checkpoint/audit"
 	"entire/checkpoint/metadata"
+	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/durable"
@@ -128,7 +129,7 @@ func examine(ctx context.Context, env *cliui.Env, args []string, o options) (*ex
 		return nil, err
 	}
 	if tip.IsZero() && len(own) == 0 {
-		return nil, cliui.Failf("`entire enable` starts recording", "there are no checkpoints here")
+		return nil, cliui.Failf("`"+metadata.FetchCommand(id.CheckpointID{})+"` gets those of others; `entire enable` starts recording", "there are no checkpoints here")
 	}
 	revisions := []string{"HEAD"}
 	if len(args) > 0 {
