@@ -108,9 +108,11 @@ func (t Terminal) line(ctx context.Context, prompt string) (string, error) {
 	}()
 	select {
 	case <-ctx.Done():
+		fmt.Fprintln(t.Out)
 		return "", ErrCancelled
 	case r := <-done:
 		if errors.Is(r.err, io.EOF) {
+			fmt.Fprintln(t.Out) // what follows is no part of the question
 			return "", ErrCancelled
 		}
 		return strings.TrimSpace(r.text), r.err

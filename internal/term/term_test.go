@@ -66,6 +66,9 @@ func TestPlainSelect(t *testing.T) {
 			if !strings.Contains(out.String(), "Which?\n1. one\n2. two\n3. three\n") {
 				t.Errorf("printed %q", out)
 			}
+			if ended := strings.HasSuffix(out.String(), ": \n"); ended != (test.err != nil) {
+				t.Errorf("printed %q", out)
+			}
 		})
 	}
 }
