@@ -95,7 +95,9 @@ func (s *Session) read() {
 func (s *Session) Close() error {
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
-	s.screen.Close()
+	if answers, ok := s.screen.InputPipe().(io.Closer); ok {
+		answers.Close() // ends their copying; the screen's own Close must not meet a reader or a writer
+	}
 	return s.master.Close()
 }
 

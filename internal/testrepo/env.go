@@ -3,6 +3,7 @@ package testrepo
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,13 +61,13 @@ func Environ(home string) []string {
 			env = append(env, key+"="+value)
 		}
 	}
-	return env
+	return slices.Clip(env) // so that tests at the same time append to copies
 }
 
 // Setenv replaces key in the environment of r, or adds it.
 func (r *Repo) Setenv(key, value string) {
 	r.Unsetenv(key)
-	r.Env = append(r.Env, key+"="+value)
+	r.Env = slices.Clip(append(r.Env, key+"="+value))
 }
 
 // Unsetenv removes key from the environment of r.
@@ -77,7 +78,7 @@ func (r *Repo) Unsetenv(key string) {
 			kept = append(kept, entry)
 		}
 	}
-	r.Env = kept
+	r.Env = slices.Clip(kept)
 }
 
 // tempDir returns a folder for the test. A process in the background, such as git's own maintenance, may still write
