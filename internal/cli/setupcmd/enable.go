@@ -153,6 +153,9 @@ func runEnable(ctx context.Context, env *cliui.Env, o enableOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseBranchInTheWay(ctx, wp); err != nil {
+		return err
+	}
 	if err := noteUnborn(ctx, env, wp); err != nil {
 		return err
 	}
@@ -263,6 +266,20 @@ func printAgents(env *cliui.Env, name string, plugins ...string) {
 		fmt.Fprintf(env.Err, "  %s    (plug-in)\n", plugin)
 	}
 	fmt.Fprint(env.Err, "\nUsage: entire enable --agent <agent-name>\n")
+}
+
+// refuseBranchInTheWay returns an error if a branch of the user's has the name of a folder of ours: git could create none of
+// our branches.
+func refuseBranchInTheWay(ctx context.Context, wp *workplace.Workplace) error {
+	const folder = "refs/heads/entire"
+	refs, err := wp.Repo.Refs(ctx, folder)
+	for _, ref := range refs {
+		if ref.Name == folder || ref.Name == folder+"/checkpoints" {
+			name := strings.TrimPrefix(ref.Name, "refs/heads/")
+			return cliui.Failf("give it another name: git branch -m "+name+" <name>", "the branch %s is in the way: Entire stores what it saves in branches below entire/", name)
+		}
+	}
+	return err
 }
 
 func noteUnborn(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) error {
