@@ -309,7 +309,7 @@ func commitRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 			also = append(append(also, backlog...), quiet...)
 		}
 		err = metadata.WriteRecordWith(ctx, s.Repo, rec, also)
-		if err == nil || !errors.Is(err, git.ErrRefMoved) || try >= step.CasTries {
+		if err == nil || !errors.Is(err, git.ErrRefMoved) || try >= step.CasTries || s.Repo.MayBeBroken(ctx, shadow.MetadataRef) {
 			return done, err
 		}
 		worktree.ReloadCache(ctx, s)

@@ -210,3 +210,43 @@ func TestTurnsWhilePruning(t *testing.T) {
 	}
 	t.Logf("%d events could not be saved at once, %d branches were broken", failed, len(maintain.RecentlyBroken(w.Engine())))
 }
+
+// A commit goes on from the newest commit of the metadata branch that is there; the checkpoints before it stay.
+func TestLostMetadataTip(t *testing.T) {
+	t.Parallel()
+	for _, kept := range []bool{true, false} {
+		t.Run(fmt.Sprintf("with a reflog: %v", kept), func(t *testing.T) {
+			t.Parallel()
+			w := enginetest.NewWorld(t)
+			w.Git("config", "core.logAllRefUpdates", fmt.Sprint(kept))
+			linked := func(text string) string {
+				w.Turn("s1", "Write "+text, func() { w.Write("a.txt", text+"\n") })
+				w.Git("add", "-A")
+				return w.CommitHooked(text)
+			}
+			const branch = "entire/checkpoints/v1"
+			first, lost := linked("one"), linked("two")
+			was := w.Git("rev-parse", branch)
+			w.Lose(branch)
+			if !kept {
+				if maintain.RepairBroken(w.Ctx, w.Engine()) || w.Git("rev-parse", branch) != was {
+					t.Error("the branch moved, and git may remove what it led to")
+				}
+				return
+			}
+			last := linked("three")
+			has := w.Git("ls-tree", "-r", "--name-only", branch)
+			for cp, want := range map[string]bool{first: true, lost: false, last: true} {
+				if got := strings.Contains(has, cp[:2]+"/"+cp[2:]+"/metadata.json"); got != want {
+					t.Errorf("checkpoint %s is stored: %v", cp, got)
+				}
+			}
+			if found := w.Examine(); slices.ContainsFunc(found, func(f maintain.Finding) bool { return f.Kind == "metadata-branch" || f.Kind == "broken-branch" }) {
+				t.Errorf("doctor finds %+v", found)
+			}
+			if status := w.Reported(); !slices.ContainsFunc(status, func(p turn.Problem) bool { return p.Kind == "was-broken" }) {
+				t.Errorf("status: %+v", status)
+			}
+		})
+	}
+}

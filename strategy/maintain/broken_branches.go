@@ -3,9 +3,11 @@ package maintain
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
@@ -56,25 +58,25 @@ func RepairBroken(ctx context.Context, s *sessionstate.Env) bool {
 	return len(broken) > 0 && err == nil
 }
 
-// brokenRefs returns the shadow branches and our other refs from which an object cannot be
-// reached. Git is asked about all refs at once, and about each only if something is missing.
+// brokenRefs returns the metadata branch if its tip is missing, and the shadow branches and our other refs from which an
+// object cannot be reached. Git is asked about all refs at once, and about each only if something is missing.
 func brokenRefs(ctx context.Context, s *sessionstate.Env) ([]brokenRef, error) {
 	refs, branches, _, err := step.ListRefsAndBranches(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	refs = append(refs, branches...)
-	if len(refs) == 0 {
-		return nil, nil
+	out, err := brokenMetadata(ctx, s)
+	if err != nil || len(refs) == 0 {
+		return out, err
 	}
 	var oids []git.OID
 	for _, ref := range refs {
 		oids = append(oids, ref.OID)
 	}
 	if lost, err := s.Repo.Lost(ctx, oids...); err != nil || lost.IsZero() {
-		return nil, err
+		return out, err
 	}
-	var out []brokenRef
 	for _, ref := range refs {
 		switch lost, err := s.Repo.Lost(ctx, ref.OID); {
 		case err != nil:
@@ -84,6 +86,20 @@ func brokenRefs(ctx context.Context, s *sessionstate.Env) ([]brokenRef, error) {
 		}
 	}
 	return out, nil
+}
+
+// brokenMetadata returns the metadata branch if its newest commit, or the tree of that, is missing. In a partial clone
+// git may have left them at the remote.
+func brokenMetadata(ctx context.Context, s *sessionstate.Env) ([]brokenRef, error) {
+	tip, there, err := s.Repo.Ref(ctx, shadow.MetadataRef)
+	if err != nil || !there || s.Repo.IsPartial() {
+		return nil, err
+	}
+	lost := lostAtTip(ctx, s, tip)
+	if lost.IsZero() {
+		return nil, nil
+	}
+	return []brokenRef{{Ref: shadow.MetadataRef, Was: tip, Why: "git has lost its newest commit, " + tip.Short()}}, nil
 }
 
 // whyBroken says which object a broken ref lacks.
@@ -97,6 +113,9 @@ func whyBroken(was, lost git.OID) string {
 // setBrokenAside records a broken ref and moves it to the newest intact step before it, or
 // deletes it. The ref is changed only if it still has the value that was seen.
 func setBrokenAside(ctx context.Context, s *sessionstate.Env, b brokenRef) error {
+	if b.Ref == shadow.MetadataRef {
+		return setMetadataBack(ctx, s, b)
+	}
 	if strings.HasPrefix(b.Ref, "refs/heads/") {
 		b.Now = lastIntact(ctx, s, b)
 	}
@@ -113,6 +132,29 @@ func setBrokenAside(ctx context.Context, s *sessionstate.Env, b brokenRef) error
 		return nil // another process has repaired it
 	}
 	s.Log.Error("a broken branch was set aside", "ref", b.Ref, "was", b.Was.String(), "now", b.Now.String(), "why", b.Why, "err", err)
+	return err
+}
+
+// setMetadataBack moves the metadata branch to its newest former commit that is there, or to origin's. It does not delete
+// the branch if there is neither: git keeps older checkpoints as long as it cannot read the branch.
+func setMetadataBack(ctx context.Context, s *sessionstate.Env, b brokenRef) error {
+	former := s.Repo.Former(ctx, b.Ref)
+	if origin, there, err := s.Repo.Ref(ctx, shadow.RemoteMetadataRef); err == nil && there {
+		former = append(former[:min(len(former), earlierStepsMax)], origin)
+	}
+	at := slices.IndexFunc(former, func(oid git.OID) bool { return oid != b.Was && lostAtTip(ctx, s, oid).IsZero() })
+	if at < 0 {
+		return errors.New(b.Why + ", and no earlier one is known; fetch the branch from a clone that has it")
+	}
+	b.At, b.Now = s.Now(), former[at]
+	if err := noteBroken(ctx, s, b); err != nil {
+		return err
+	}
+	err := s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: b.Ref, New: b.Now, Old: b.Was}})
+	if errors.Is(err, git.ErrRefMoved) {
+		return nil // another process has repaired it
+	}
+	s.Log.Error("the metadata branch was set back", "was", b.Was.String(), "now", b.Now.String(), "why", b.Why, "err", err)
 	return err
 }
 

@@ -24,6 +24,9 @@ func examineBranch(ctx context.Context, s *sessionstate.Env) ([]Finding, error) 
 	if err != nil || !old.IsZero() {
 		return nil, err
 	}
+	if _, there, err := s.Repo.Ref(ctx, shadow.MetadataRef); err != nil || there { // its commit is lost: see examineBroken
+		return nil, err
+	}
 	f := Finding{Kind: "metadata-branch", Subject: shadow.MetadataBranch, Why: "it does not exist: no checkpoint is stored here", Fix: "create it",
 		Mend: func(ctx context.Context) (string, error) { return "created", restore.EnsureSetup(ctx, s) }}
 	if !start.IsZero() {
