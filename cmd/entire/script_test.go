@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/tidwall/gjson"
 
 	"entire/agent/agents"
@@ -69,7 +70,11 @@ func (m withPrograms) Run() int {
 // The session is $SESSION, its transcript $TRANSCRIPT, and the home directory is
 // empty but for git's identity. [full] is true, and $CLONES names twenty clones instead
 // of six, in `make full`.
+//
+// Testscript's own `stop` ends a script as passed, and is easily taken for the end of a turn: it is only used
+// with a condition.
 func TestScripts(t *testing.T) {
+	noStop(t)
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:   filepath.Join("..", "..", "testdata", "script"),
@@ -82,6 +87,25 @@ func TestScripts(t *testing.T) {
 		Condition:          scriptCondition,
 		RequireUniqueNames: true,
 	})
+}
+
+// noStop fails if a script has the command stop without a condition.
+func noStop(t *testing.T) {
+	scripts, err := filepath.Glob(filepath.Join("..", "..", "testdata", "script", "*.txtar"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, name := range scripts {
+		script, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(script.Comment)) {
+			if words := strings.Fields(line); len(words) > 0 && words[0] == "stop" {
+				t.Errorf("%s: `stop` ends the script; `answer` ends a turn", name)
+			}
+		}
+	}
 }
 
 // scriptCondition knows [full], [folds] and [tables].

@@ -60,30 +60,32 @@ func stashedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	if err != nil {
 		return nil, err
 	}
-	differ := func(from, to git.OID) (changes []git.Change) {
-		if err == nil && from != to {
-			changes, err = step.CodeDiff(ctx, s, from, to)
-		}
-		return changes
-	}
 	if head.IsZero() || began.IsZero() || on.IsZero() {
 		return nil, nil // a commit is missing
 	}
-	atStart, stashed := differ(began, start), differ(on, stash.Tree)
-	if len(stash.Parents) > 2 {
-		stashed = append(stashed, differ(s.Repo.EmptyTree(), ev.TreeOf(stash.Parents[2]))...)
-	}
-	moved := worktree.SetOf(step.Paths(append(differ(on, head), differ(began, head)...)))
+	stashed, err := stashedChanges(ctx, s, on, stash)
 	if err != nil {
 		return nil, err
+	}
+	moved := map[string]bool{}
+	for _, from := range []git.OID{on, began} {
+		changes, err := step.CodeDiff(ctx, s, from, head)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(moved, worktree.SetOf(step.Paths(changes)))
 	}
 	shown, err := versionsInSteps(ctx, s, ev.StepsOn(snap.Head), step.Paths(stashed))
 	if err != nil {
 		return nil, err
 	}
+	atStart, err := evidence.TreeFiles(ctx, s, began, start)
+	if err != nil {
+		return nil, err
+	}
 	files, lost := map[string]sessionstate.PathVersion{}, false
-	for _, c := range atStart {
-		files[c.Path] = sessionstate.PathVersion{Path: c.Path, Mode: c.NewMode, OID: c.New}
+	for _, f := range atStart {
+		files[f.Path] = f
 	}
 	for _, c := range stashed {
 		f := sessionstate.PathVersion{Path: c.Path, Mode: c.NewMode, OID: c.New}
@@ -104,6 +106,25 @@ func stashedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 		}
 	}
 	return worktree.SortVersions(slices.Collect(maps.Values(files))), nil
+}
+
+// stashedChanges returns what a stash has on top of the commit that it was made on: changes of files and, of the
+// untracked ones, those that git does not ignore.
+func stashedChanges(ctx context.Context, s *sessionstate.Env, on git.OID, stash git.Commit) ([]git.Change, error) {
+	changes, err := step.CodeDiff(ctx, s, on, stash.Tree)
+	if err != nil {
+		return nil, err
+	}
+	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return c.NewMode != 0 && !step.IsBlob(c.NewMode) })
+	if len(stash.Parents) < 3 {
+		return changes, nil
+	}
+	untracked, err := step.CodeDiff(ctx, s, s.Repo.EmptyTree(), evidence.Evidence(ctx, s).TreeOf(stash.Parents[2]))
+	if err != nil {
+		return nil, err
+	}
+	ignored, err := s.Repo.Ignored(ctx, step.Paths(untracked)) // git stash --all takes those, too
+	return append(changes, slices.DeleteFunc(untracked, func(c git.Change) bool { return ignored[c.Path] })...), err
 }
 
 // versionsInSteps returns the versions that steps have of paths. A step that another session's turn made of the same
