@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"entire/checkpoint/shadow"
 	"entire/internal/git"
 	"entire/internal/histories"
 	"entire/session"
@@ -204,14 +205,14 @@ func (h *history) After(_ int, how histories.How) {
 	h.learnNow()
 }
 
-// learn takes note of the points that are new: they are what the worktree is now.
+// learn takes note of the points that are new: they are what the worktree is now, but for those that a stash took away.
 func (h *history) learn(e *sessionstate.Env) {
 	points, err := step.Points(h.ctx, e, 0)
 	if err != nil {
 		histories.Fail("points", "%v", err)
 	}
 	for _, p := range points {
-		if p.IsLogsOnly {
+		if p.IsLogsOnly || p.Why == shadow.WhyBeforeStash {
 			continue
 		}
 		if _, known := h.points[p.ID]; !known && len(h.spans) > 0 && h.spans[len(h.spans)-1].who == p.SessionID && !h.cut(p.SessionID) {
