@@ -9,9 +9,11 @@ import (
 	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/condense"
+	"entire/strategy/evidence"
 	"entire/strategy/restore"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
+	"entire/strategy/transcript"
 	"entire/strategy/worktree"
 )
 
@@ -82,7 +84,7 @@ func restoreTouched(ctx context.Context, s *sessionstate.Env, j *restore.RewindJ
 			if err := condense.FollowHead(ctx, s, o, snap); err != nil {
 				return err
 			}
-			o.State.FilesTouched = changedPathTexts(snap, worktree.Union(sessionstate.DecodePaths(o.State.FilesTouched), sessionstate.DecodePaths(j.ReturnedWork[name])))
+			o.State.FilesTouched = changedPathTexts(ctx, s, o, snap, worktree.Union(sessionstate.DecodePaths(o.State.FilesTouched), sessionstate.DecodePaths(j.ReturnedWork[name])))
 			o.Engine.LastStep = tip
 			return nil
 		})
@@ -93,12 +95,17 @@ func restoreTouched(ctx context.Context, s *sessionstate.Env, j *restore.RewindJ
 	return nil
 }
 
-// changedPathTexts returns those of some paths that differ from HEAD, in the form in which states list
-// them.
-func changedPathTexts(snap *worktree.Snapshot, files []string) []string {
+// changedPathTexts returns those of some paths that differ from HEAD, or whose work by the session a stash holds, in
+// the form in which states list them.
+func changedPathTexts(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, files []string) []string {
+	ev, w := evidence.Evidence(ctx, s), transcript.SessionWork{Session: o.ID.String(), Base: step.BaseOf(o)}
 	var out []string
 	for _, p := range files {
-		if _, dirty := worktree.Find(snap.Files, p); dirty && !snap.Included[p] {
+		_, kept := worktree.Find(snap.Files, p)
+		if !kept {
+			_, kept = ev.StashedWork(w, p, git.OID{})
+		}
+		if kept && !snap.Included[p] {
 			out = append(out, sessionstate.EncodePath(p))
 		}
 	}

@@ -192,7 +192,7 @@ func restoreFilesTouched(ctx context.Context, s *sessionstate.Env, o *sessionsta
 			o.State.CheckpointCount = count
 		}
 	}
-	o.State.FilesTouched = changedPathTexts(snap, worktree.Union(had, sessionstate.DecodePaths(j.ReturnedWork[o.ID.String()])))
+	o.State.FilesTouched = changedPathTexts(ctx, s, o, snap, worktree.Union(had, sessionstate.DecodePaths(j.ReturnedWork[o.ID.String()])))
 	return nil
 }
 
