@@ -101,6 +101,7 @@ type tab struct {
 	asked    []string
 	expected string // part of what the console may say
 	files    bool   // it may open files of the test
+	noScript bool
 }
 
 func (w *site) tab() *tab {
@@ -144,6 +145,7 @@ func (b *tab) look(width int64, theme string) {
 
 // scriptless lets pages run no script.
 func (b *tab) scriptless() *tab {
+	b.noScript = true
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	return b
 }
@@ -264,27 +266,40 @@ func (b *tab) await(script string) string {
 	return text
 }
 
-// click clicks on the first element that a selector finds, once it stands still for two frames and nothing covers it: what
-// comes into view may be laid out, and move the rest, with the next frame.
+// click clicks on the first element that a selector finds, once it stands still and nothing covers it. A page that is
+// brought up to date, or laid out further, between the two may take the element from under the mouse: it clicks again.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	place := fmt.Sprintf(`(async e => {
+	place := fmt.Sprintf(`(e => {
 		if (!e || !(`+complete+`)) return []
-		await Promise.race([new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))), new Promise(late => setTimeout(late, 1000))])
 		e.scrollIntoView({ block: "center", inline: "nearest" })
 		const r = e.getClientRects()[0]
 		if (!r) return []
 		const x = r.x + r.width / 2, y = r.y + r.height / 2, on = document.elementFromPoint(x, y)
 		return e.contains(on) ? [x, y] : []
 	})(document.querySelector(%q))`, selector)
+	look := fmt.Sprintf(`(s => {
+		window.missed = true
+		document.addEventListener("click", e => { window.missed = !e.target.closest(s) }, { capture: true, once: true })
+	})(%q)`, selector)
 	var before []float64
 	b.wait("that "+selector+" can be clicked", func() (bool, error) {
-		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](place, chromedp.EvalAwaitPromise))
+		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](place))
 		still := len(at) == 2 && slices.Equal(at, before)
 		before = at
-		return still, err
+		if !still || err != nil {
+			return false, err
+		}
+		if !b.noScript {
+			chromedp.Run(b.ctx, chromedp.Evaluate[any](look))
+		}
+		b.do(chromedp.MouseClickXY(at[0], at[1]))
+		if b.noScript {
+			return true, nil
+		}
+		missed, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool]("!!window.missed"))
+		return !missed || err != nil, nil // an error: it is leaving for another page
 	})
-	b.do(chromedp.MouseClickXY(before[0], before[1]))
 }
 
 // follow clicks on a link or a button that leads to another page, and waits for that.
