@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -104,6 +105,8 @@ func interrupted(t *testing.T, template string, words []string, sig syscall.Sign
 	cmd.Dir, cmd.Env = repo, append(testrepo.Environ(testrepo.NewHome(t)), "ENTIRE_TEST_TTY=0", "TMPDIR="+dir, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	cmd.Stdin = strings.NewReader(`{"session_id":"5e55104f-0000-4000-8000-0000000000dd","prompt":"do it","cwd":"` + repo + `","tool_use_id":"toolu_1"}`)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var said bytes.Buffer
+	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		t.Error(err)
 		return false
@@ -127,6 +130,10 @@ func interrupted(t *testing.T, template string, words []string, sig syscall.Sign
 	select {
 	case <-ended:
 		t.Logf("%-40s %v %v", name, sig, time.Since(asked).Round(time.Millisecond))
+		text := said.String()
+		if strings.Contains(text, "context canceled") || strings.Contains(text, "entire: ") && !strings.Contains(text, "entire: interrupted") {
+			t.Errorf("entire %s says %q", name, text)
+		}
 	case <-time.After(endsSoon):
 		t.Errorf("entire %s does not end within %v of %v", name, endsSoon, sig)
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 
 	"entire/internal/cli/cliui"
@@ -29,7 +31,11 @@ func run(ctx context.Context, args []string, env *cliui.Env) int {
 	single.All()
 	ctx, stop := env.Interruptible(ctx)
 	defer stop()
-	return env.Exit(execute(ctx, env, args))
+	err := execute(ctx, env, args)
+	if err != nil && ctx.Err() != nil && !errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("%w: %w", err, context.Canceled) // of a git that the same Ctrl-C ended
+	}
+	return env.Exit(err)
 }
 
 // statusline prints the status line. Its help, and what is wrong with its arguments, come from the command

@@ -117,7 +117,7 @@ func HintOf(err error) string {
 }
 
 // toldOf returns an error as one line. Of several errors with the same cause, such as a folder
-// that cannot be written, it keeps the first.
+// that cannot be written, it keeps the first. Of a command that a person ended (Ctrl-C) it says so.
 func toldOf(err error) string {
 	var lines []string
 	causes := map[string]bool{}
@@ -129,7 +129,13 @@ func toldOf(err error) string {
 		}
 		causes[cause] = true
 	}
-	return ShownLine(strings.Join(lines, "\n"))
+	told := ShownLine(strings.Join(lines, "\n"))
+	if !errors.Is(err, context.Canceled) {
+		return told
+	}
+	const canceled = "context canceled"
+	told = strings.ReplaceAll(strings.ReplaceAll(told, ": "+canceled, ""), canceled, "")
+	return strings.TrimSuffix("interrupted: "+told, ": ")
 }
 
 // AllOrNothing prints a command's standard output only if the command succeeds.

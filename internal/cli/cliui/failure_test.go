@@ -1,6 +1,7 @@
 package cliui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,9 @@ func TestTold(t *testing.T) {
 		{fmt.Errorf("save: %w", syscall.ENOSPC), "save: no space left on device", "the disk is full: make room, then try again"},
 		{fmt.Errorf("save: %w", syscall.EROFS), "save: read-only file system", "the file system cannot be written"},
 		{Failf("do that", "save: %w", syscall.ENOSPC), "save: no space left on device", "do that"},
+		{fmt.Errorf("list sessions: %w", context.Canceled), "interrupted: list sessions", ""},
+		{fmt.Errorf("rewind: %w; nothing was changed", context.Canceled), "interrupted: rewind; nothing was changed", ""},
+		{context.Canceled, "interrupted", ""},
 		{ToCorrect("read settings: %w", errors.New("not JSON")), "read settings: not JSON", "correct the file or move it away"},
 		{ToCorrect("read settings: %w", denied("open")), "read settings: open /data/x: permission denied", "check its owner and permissions"},
 		{ToCorrect("%w", fmt.Errorf("write: %w", syscall.ENOSPC)), "write: no space left on device", "the disk is full: make room, then try again"},
