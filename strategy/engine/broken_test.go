@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"entire/agent"
 	"entire/internal/testrepo"
@@ -248,5 +249,43 @@ func TestLostMetadataTip(t *testing.T) {
 				t.Errorf("status: %+v", status)
 			}
 		})
+	}
+}
+
+// A power cut may leave a ref's file without a value. Its reflog has it.
+func TestTornRefs(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", strings.Repeat("\x00", 41)} {
+		w := enginetest.NewWorld(t)
+		w.Turn("s1", "Write one", func() { w.Write("a.txt", "one\n") })
+		w.Git("add", "-A")
+		first := w.CommitHooked("one")
+		w.Turn("s1", "Write two", func() { w.Write("a.txt", "two\n") })
+		tear := func(ref string) {
+			w.Put(ref, text)
+			w.Must(os.Chtimes(w.GitPath(ref), time.Time{}, time.Now().Add(-time.Hour)))
+		}
+		tear(w.Shadows()[0])
+		tear("refs/heads/entire/checkpoints/v1")
+		w.Git("add", "-A")
+		second := w.CommitHooked("two")
+		has := w.Git("ls-tree", "-r", "--name-only", "entire/checkpoints/v1")
+		for _, cp := range []string{first, second} {
+			if cp == "" || !strings.Contains(has, cp[:2]+"/"+cp[2:]+"/metadata.json") {
+				t.Errorf("with %q, checkpoint %q is not stored:\n%s", text, cp, has)
+			}
+		}
+		tear("refs/heads/entire/checkpoints/v1")
+		for _, f := range w.Examine() {
+			if f.Mend == nil { // the trailers, whose checkpoints come back
+				continue
+			}
+			if _, err := f.Mend(w.Ctx); err != nil {
+				t.Errorf("doctor mends %s: %v", f.Kind, err)
+			}
+		}
+		if is := w.Git("ls-tree", "-r", "--name-only", "entire/checkpoints/v1"); is != has {
+			t.Errorf("after doctor the branch has\n%s\nwant\n%s", is, has)
+		}
 	}
 }

@@ -35,15 +35,30 @@ type brokenRef struct {
 // than the hook itself does.
 func RepairTip(ctx context.Context, s *sessionstate.Env) {
 	head, ok := s.Repo.Head(ctx)
-	if !ok || !s.Repo.MayBeBroken(ctx, worktree.ShadowRef(s, head)) {
+	if !ok {
+		return
+	}
+	ref := worktree.ShadowRef(s, head)
+	restoreTorn(ctx, s, ref)
+	if !s.Repo.MayBeBroken(ctx, ref) {
 		return
 	}
 	RepairBroken(ctx, s)
 }
 
+// restoreTorn restores a ref whose file a power cut emptied, and reports whether it did.
+func restoreTorn(ctx context.Context, s *sessionstate.Env, ref string) bool {
+	restored := s.Repo.RestoreTorn(ctx, ref)
+	if restored {
+		s.Log.Warn("a ref without a value has that of its reflog", "ref", ref)
+	}
+	return restored
+}
+
 // RepairBroken sets the broken branches of this repository aside. It returns true if there were
 // some and all are repaired, so that the caller can try again.
 func RepairBroken(ctx context.Context, s *sessionstate.Env) bool {
+	restored := restoreTorn(ctx, s, shadow.MetadataRef)
 	broken, err := brokenRefs(ctx, s)
 	for _, b := range broken {
 		err = errors.Join(err, setBrokenAside(ctx, s, b))
@@ -55,7 +70,7 @@ func RepairBroken(ctx context.Context, s *sessionstate.Env) bool {
 	if err != nil {
 		s.Log.Error("a broken branch is not mended", "err", err)
 	}
-	return len(broken) > 0 && err == nil
+	return (restored || len(broken) > 0) && err == nil
 }
 
 // brokenRefs returns the metadata branch if its tip is missing, and the shadow branches and our other refs from which an

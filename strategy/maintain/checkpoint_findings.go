@@ -10,7 +10,6 @@ import (
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
-	"entire/strategy/restore"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 )
@@ -28,7 +27,12 @@ func examineBranch(ctx context.Context, s *sessionstate.Env) ([]Finding, error) 
 		return nil, err
 	}
 	f := Finding{Kind: "metadata-branch", Subject: shadow.MetadataBranch, Why: "it does not exist: no checkpoint is stored here", Fix: "create it",
-		Mend: func(ctx context.Context) (string, error) { return "created", restore.EnsureSetup(ctx, s) }}
+		Mend: func(ctx context.Context) (string, error) {
+			if restoreTorn(ctx, s, shadow.MetadataRef) {
+				return "restored from its reflog: its file was empty", nil
+			}
+			return "created", metadata.EnsureMetadataBranch(ctx, s.Repo)
+		}}
 	if !start.IsZero() {
 		f.Why = "origin has it, but this repository does not"
 		f.Fix = "create it from origin's"
