@@ -200,6 +200,22 @@ func (c *Config) Last(key string) (value string, set, sure bool) {
 	return value, set, sure
 }
 
+// Values returns the values of those of some variables that are set. ok is false if only git can tell; a variable
+// of a subsection, whose name has case, is left to git.
+func (c *Config) Values(keys []string) (values map[string]string, ok bool) {
+	values = map[string]string{}
+	for _, k := range keys {
+		value, set, sure := c.Last(k)
+		if !sure || strings.Count(k, ".") != 1 {
+			return nil, false
+		}
+		if set {
+			values[k] = value
+		}
+	}
+	return values, true
+}
+
 // all returns each value that a variable may have.
 func (c *Config) all(key string) (values []string) {
 	for _, e := range c.entries {

@@ -220,6 +220,40 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// TestConfigInFiles: what git's files alone tell is what git says, and the rest is left to git.
+func TestConfigInFiles(t *testing.T) {
+	t.Parallel()
+	keys := []string{"core.untrackedcache", "some.key", "some.other"}
+	for text, alone := range map[string]bool{
+		"":                            true,
+		"[core]\nuntrackedCache=keep": true,
+		"[some]\nkey = one # two\n[SOME] Key = \" a b \"\nother = \\\"": true,
+		"[some]\nkey = one\n[some \"sub\"]\nkey = two":                  true,
+		"[some]\nkey": false,
+		"[some]\nkey = one\n[includeIf \"onbranch:x\"]\npath = other": false,
+		"[include]\npath = more": true,
+	} {
+		r := testrepo.New(t)
+		r.Write(".git/more", "[some]\nkey = more\n")
+		r.Write(".git/other", "[some]\nother = maybe\n")
+		r.Write(".git/config", r.Read(".git/config")+text+"\n")
+		repo := open(t, r)
+		c, supported := repo.gitConfig()
+		if !supported {
+			t.Skip("only git can read its configuration here")
+		}
+		got, known := c.Values(keys)
+		want, err := repo.ConfigMatching(t.Context(), `^(core\.untrackedcache|some\.key|some\.other)$`)
+		ok(t, err)
+		if known {
+			same(t, got, want)
+		}
+		if known != alone {
+			t.Errorf("%q without git: %t", text, known)
+		}
+	}
+}
+
 func TestLog(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)

@@ -146,8 +146,13 @@ func (r *Repo) gitConfig() (c *config.Config, ok bool) {
 
 // Config returns the last value of each key that is set. Keys are written as git prints
 // them: section and variable in lower case. The value of a key without a value is "true",
-// as in git.
+// as in git. It asks git only where git's files alone do not tell.
 func (r *Repo) Config(ctx context.Context, keys ...string) (map[string]string, error) {
+	if c, ok := r.gitConfig(); ok {
+		if values, ok := c.Values(keys); ok {
+			return values, nil
+		}
+	}
 	quoted := make([]string, len(keys))
 	for i, k := range keys {
 		quoted[i] = regexp.QuoteMeta(k)
