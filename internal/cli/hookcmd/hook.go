@@ -36,12 +36,13 @@ const listingWithin = time.Second
 const hookMemory = 64 << 20
 
 // Run runs args if they are the command line of a hook, and reports whether they were. An
-// error of a hook does not reach its caller: Run logs it.
-func Run(ctx context.Context, env *cliui.Env, args []string) bool {
+// error of a hook, or a panic, does not reach its caller: Run logs it.
+func Run(ctx context.Context, env *cliui.Env, args []string) (ran bool) {
 	hook := hookFor(env, args)
 	if hook == nil {
 		return false
 	}
+	ran = true // also after a panic
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(hookMemory)
 	limit := cliui.HookLimit
@@ -56,7 +57,7 @@ func Run(ctx context.Context, env *cliui.Env, args []string) bool {
 	if err := hook(ctx, h); err != nil {
 		h.report(err)
 	}
-	return true
+	return ran
 }
 
 type hookFunc func(context.Context, *hookRun) error

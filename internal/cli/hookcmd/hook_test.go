@@ -36,22 +36,19 @@ func TestHookFor(t *testing.T) {
 	}
 }
 
-// panicking is a standard input that breaks the program.
-type panicking struct{}
-
-func (panicking) Read([]byte) (int, error) { panic("broken " + clitest.Secret) }
-
 func TestPanicInAHookIsLoggedOnly(t *testing.T) {
 	t.Parallel()
 	r := testrepo.New(t)
 	clitest.Put(t, filepath.Join(r.Dir, ".entire", "settings.json"), `{"enabled":true}`)
 	env, out, complaint := clitest.WorldOf(r)
-	h := &hookRun{Env: env, name: "test"}
-	func() {
-		defer h.end(t.Context())
-		defer h.survive()
-		panicking{}.Read(nil)
-	}()
+	getwd := env.Getwd
+	env.Getwd = func() (string, error) {
+		env.Getwd = getwd
+		panic("broken " + clitest.Secret)
+	}
+	if !Run(t.Context(), env, []string{"hooks", "git", "post-commit"}) {
+		t.Error("the command line counts as another command's")
+	}
 	if out.Len()+complaint.Len() > 0 {
 		t.Errorf("printed %q and %q", out, complaint)
 	}
