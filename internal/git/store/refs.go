@@ -92,6 +92,10 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 		if err := durable.Pause(ctx, time.Duration(5+rand.IntN(45))*time.Millisecond); err != nil {
 			return err
 		}
+		// The lock of packed-refs may have become old enough to count as left by a git that died.
+		if updates, err = r.moveInFiles(ctx, updates); err != nil || len(updates) == 0 {
+			return err
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"entire/internal/durable"
 )
@@ -53,12 +52,11 @@ func (r *Repo) moveInFiles(ctx context.Context, updates []RefUpdate) (rest []Ref
 		return nil, err
 	}
 	if slices.ContainsFunc(refs, (*loneRef).deletes) {
-		unlock, ok := r.lockPacked()
-		if !ok && !r.packedLockDead() {
-			return updates, nil
-		}
-		if ok {
+		switch unlock, ok := r.lockPacked(); {
+		case ok:
 			defer unlock()
+		case !r.PackedLockLeft():
+			return updates, nil
 		}
 		if r.packedAny(refs) {
 			return updates, nil
@@ -226,30 +224,22 @@ func (r *Repo) OwnPackedLock() bool {
 }
 
 // PackedLockLeft reports whether a git that was killed left the lock of packed-refs: only the user may remove that, and to
-// wait for it is useless.
+// wait for it is useless. No ref will be packed under that lock, so one that is not packed can be deleted beside it:
+// otherwise nothing would be saved once HEAD has moved. A git that was stopped for so long, and goes on, can bring the
+// ref back.
 func (r *Repo) PackedLockLeft() bool {
-	return r.isOlder(filepath.Join(r.CommonDir, packedRefsFile+".lock"), StaleLock) && !r.OwnPackedLock()
-}
-
-// deadPackedLock is the age from which the git that holds the lock of packed-refs counts as dead: no ref will be packed
-// under that lock, so one that is not packed can be deleted beside it. Otherwise nothing would be saved once HEAD has
-// moved, until somebody removes the lock. A git that was stopped for so long, and goes on, can bring the ref back.
-const deadPackedLock = time.Minute
-
-// packedLockDead reports whether there is a lock of packed-refs that old.
-func (r *Repo) packedLockDead() bool {
-	return r.isOlder(filepath.Join(r.CommonDir, packedRefsFile+".lock"), deadPackedLock)
+	return r.isStale(filepath.Join(r.CommonDir, packedRefsFile+".lock")) && !r.OwnPackedLock()
 }
 
 // breakStale removes a lock of ours that a power cut or a kill left.
 func (r *Repo) breakStale(lock string) {
-	if r.isOlder(lock, StaleLock) {
+	if r.isStale(lock) {
 		_ = os.Remove(lock) // if this fails, the next try reports it
 	}
 }
 
-// isOlder reports whether there is a lock, and an older one.
-func (r *Repo) isOlder(lock string, age time.Duration) bool {
+// isStale reports whether there is a lock, and an old one.
+func (r *Repo) isStale(lock string) bool {
 	if _, err := os.Lstat(lock); err != nil {
 		return false
 	}
@@ -259,5 +249,5 @@ func (r *Repo) isOlder(lock string, age time.Duration) bool {
 	}
 	// The clock takes long where files are on another machine. Another program may have removed the lock since, and have its own.
 	fi, err := os.Lstat(lock)
-	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > age
+	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()) > StaleLock
 }

@@ -181,6 +181,7 @@ func TestALockOfPackedRefsThatAKilledProgramLeft(t *testing.T) {
 		r := testrepo.New(t)
 		head, lock := oidOf(t, r.Head()), r.Path(".git/packed-refs.lock")
 		r.Git("update-ref", aloneRef, "HEAD")
+		r.Git("pack-refs", "--all")
 		r.Git("config", "core.packedRefsTimeout", "1")
 		r.Write(".git/packed-refs.lock", content)
 		old := time.Now().Add(-2 * StaleLock)
@@ -205,6 +206,7 @@ func TestALockOfPackedRefsThatGitLeft(t *testing.T) {
 	r := testrepo.New(t)
 	head, trace := oidOf(t, r.Head()), filepath.Join(r.Home, "trace")
 	r.Git("update-ref", aloneRef, "HEAD")
+	r.Git("pack-refs", "--all")
 	r.Git("config", "core.packedRefsTimeout", "1")
 	r.Write(".git/packed-refs.lock", "")
 	old := time.Now().Add(-2 * StaleLock)
@@ -221,20 +223,22 @@ func TestALockOfPackedRefsThatGitLeft(t *testing.T) {
 	ok(t, repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, b, head}}))
 }
 
-// TestADeadLockOfPackedRefs: nothing is packed under it any more, so a ref that is not packed is deleted beside it.
+// TestADeadLockOfPackedRefs: nothing is packed under it any more, so a ref that is not packed is deleted beside it, if
+// need be once the lock is old enough.
 func TestADeadLockOfPackedRefs(t *testing.T) {
 	t.Parallel()
 	gitOnly(t)
-	for name, packed := range map[string]bool{"in a file": false, "packed": true} {
+	for name, age := range map[string]time.Duration{"in a file": 2 * StaleLock, "soon old": StaleLock - time.Second/4, "packed": 2 * StaleLock} {
+		packed := name == "packed"
 		r := testrepo.New(t)
 		head, lock := oidOf(t, r.Head()), r.Path(".git/packed-refs.lock")
 		r.Git("update-ref", aloneRef, "HEAD")
-		r.Git("config", "core.packedRefsTimeout", "1")
+		r.Git("config", "core.packedRefsTimeout", "200")
 		if packed {
 			r.Git("pack-refs", "--all")
 		}
 		r.Write(".git/packed-refs.lock", "")
-		old := time.Now().Add(-2 * deadPackedLock)
+		old := time.Now().Add(-age)
 		ok(t, os.Chtimes(lock, old, old))
 		repo := open(t, r)
 		if err := repo.UpdateRefs(t.Context(), []RefUpdate{{aloneRef, object.OID{}, head}}); (err != nil) != packed {
