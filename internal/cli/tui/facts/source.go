@@ -27,6 +27,7 @@ type Source struct {
 	perform Performer
 	program string // the path of this program, "" if it is not known
 	place   atomic.Pointer[Place]
+	changes atomic.Int64 // how often the timeline was found changed
 	reader  sessionlib.PartReader
 }
 
@@ -92,10 +93,15 @@ func (s *Source) Count(ctx context.Context) (int, error) {
 	return w.Known, err
 }
 
-// Refresh forgets what was read of the timeline if it has changed since.
-func (s *Source) Refresh(ctx context.Context) (bool, error) {
+// Refresh forgets what was read of the timeline if it has changed since. It returns how often it was found changed: who
+// asks may not be told of a change, because another question came before the answer.
+func (s *Source) Refresh(ctx context.Context) (changes int64, err error) {
 	s.readPlace(ctx)
-	return s.tl.Refresh(ctx)
+	changed, err := s.tl.Refresh(ctx)
+	if changed {
+		s.changes.Add(1)
+	}
+	return s.changes.Load(), err
 }
 
 // Find returns the point with an ID.

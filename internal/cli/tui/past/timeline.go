@@ -32,6 +32,7 @@ type Timeline struct {
 
 	rest    int    // counts the cursor's stops
 	lists   int    // counts how often the list was read anew
+	changes int64  // how often the past had changed when the list was read again
 	sets    int    // counts how often the point was typeset
 	shown   string // what is shown beside the list: the point's kind and ID
 	point   *pointText
@@ -61,6 +62,8 @@ type (
 		fresh bool   // what was read before is forgotten
 		at    int    // where the cursor goes if fresh
 		lists int    // if not fresh: how often the list had been read anew
+
+		changes int64 // if the list was read again: how often the past had changed
 	}
 	counted struct {
 		w     timeline.Window
@@ -186,6 +189,7 @@ func (t *Timeline) takeWindow(msg windowRead) tea.Cmd {
 	first := !t.list.Read
 	if msg.fresh {
 		t.lists++
+		t.changes = max(t.changes, msg.changes)
 		t.list.Pages = pane.Pages{}
 	}
 	t.problem = ""
@@ -254,12 +258,13 @@ func (t *Timeline) refresh() tea.Cmd {
 	if p := t.list.Pages.At(t.list.at); p != nil && t.list.at > 0 {
 		id = p.ID
 	}
-	read := t.jump("read the past again", func(ctx context.Context) (int, error) {
-		changed, err := t.ask.Source.Refresh(ctx)
+	shown, now := t.changes, int64(0)
+	again := t.jump("read the past again", func(ctx context.Context) (_ int, err error) {
+		now, err = t.ask.Source.Refresh(ctx)
 		switch {
 		case err != nil:
 			return 0, err
-		case !changed:
+		case now == shown:
 			return 0, errUnchanged
 		case id == "":
 			return 0, nil
@@ -270,6 +275,17 @@ func (t *Timeline) refresh() tea.Cmd {
 		}
 		return p.Index, nil
 	})
+	if again == nil {
+		return nil
+	}
+	read := func() tea.Msg {
+		msg := again()
+		if w, ok := msg.(windowRead); ok {
+			w.changes = now
+			return w
+		}
+		return msg
+	}
 	return tea.Batch(read, t.readPresent())
 }
 
