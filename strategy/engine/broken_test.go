@@ -255,6 +255,9 @@ func TestLostMetadataTip(t *testing.T) {
 // A power cut may leave a ref's file without a value. Its reflog has it.
 func TestTornRefs(t *testing.T) {
 	t.Parallel()
+	if os.Getenv("GIT_DEFAULT_REF_FORMAT") == "reftable" {
+		t.Skip("refs are in tables, which have no file for each")
+	}
 	for _, text := range []string{"", strings.Repeat("\x00", 41)} {
 		w := enginetest.NewWorld(t)
 		w.Turn("s1", "Write one", func() { w.Write("a.txt", "one\n") })
