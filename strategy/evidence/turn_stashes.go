@@ -19,11 +19,15 @@ func NewestStash(ctx context.Context, s *sessionstate.Env) git.OID {
 }
 
 // StashesSince returns the stashes of a branch ("" if HEAD is detached) that were made after the stash since, zero for
-// none, oldest first. All worktrees share the stashes, and a branch is checked out in one of them.
-func StashesSince(ctx context.Context, s *sessionstate.Env, since git.OID, branch string) []git.Commit {
+// none, oldest first, and the newest stash of all. All worktrees share the stashes, and a branch is checked out in one
+// of them.
+func StashesSince(ctx context.Context, s *sessionstate.Env, since git.OID, branch string) (made []git.Commit, newest git.OID) {
 	log := stashLog(ctx, s)
-	if len(log) == 0 || log[len(log)-1].New == since {
-		return nil
+	if len(log) == 0 {
+		return nil, git.OID{}
+	}
+	if newest = log[len(log)-1].New; newest == since {
+		return nil, newest
 	}
 	at := slices.IndexFunc(log, func(e git.ReflogEntry) bool { return e.New == since })
 	var old git.Commit // what to compare with once since was dropped
@@ -31,18 +35,17 @@ func StashesSince(ctx context.Context, s *sessionstate.Env, since git.OID, branc
 		var ok bool
 		var err error
 		if old, ok, err = s.Repo.Reader(ctx).CommitOf(since.String()); err != nil || !ok {
-			return nil
+			return nil, newest
 		}
 	}
 	log = log[at+1:]
-	var out []git.Commit
 	for _, e := range log[max(0, len(log)-stashesMax):] {
 		c, ok, err := s.Repo.Reader(ctx).CommitOf(e.New.String())
 		if err == nil && ok && len(c.Parents) > 1 && c.Committer.When.After(old.Committer.When) && madeOn(c.Message, branch) {
-			out = append(out, c)
+			made = append(made, c)
 		}
 	}
-	return out
+	return made, newest
 }
 
 // madeOn reports whether a stash's message, `WIP on main: ...` or `On main: ...`, names the branch.

@@ -21,8 +21,8 @@ func saveStashed(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 	if since == nil || !o.Engine.TurnStart.Seen {
 		return nil
 	}
-	stashes := evidence.StashesSince(ctx, s, *since, snap.Branch)
-	noteStash(ctx, s, o)
+	stashes, newest := evidence.StashesSince(ctx, s, *since, snap.Branch)
+	o.Engine.Stash = &newest
 	for _, c := range stashes {
 		files, err := stashedFiles(ctx, s, o, snap, c)
 		if err != nil { // the turn's own step is worth more
@@ -42,12 +42,6 @@ func saveStashed(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 		o.Engine.TurnStart.OwnStepDue = true
 	}
 	return nil
-}
-
-// noteStash notes the newest stash.
-func noteStash(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) {
-	newest := evidence.NewestStash(ctx, s)
-	o.Engine.Stash = &newest
 }
 
 // stashedFiles returns how the files differed from HEAD before a stash: as at the turn's start, with what the stash has

@@ -205,7 +205,8 @@ func recordTurnStart(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	}
 	noteLate(o, snap, true)
 	evidence.DropReverted(ctx, s, o, snap)
-	noteStash(ctx, s, o)
+	stash := evidence.NewestStash(ctx, s)
+	o.Engine.Stash = &stash
 	o.Engine.TurnStart = sessionstate.TurnStart{Head: snap.Head, Step: step, Digest: worktree.Digest(snap.Files), Seen: true}
 	if o.Engine.Capture.Conversation != nil {
 		o.Engine.TurnStart.ConversationMark = o.Engine.Capture.Conversation.Mark()
