@@ -40,6 +40,7 @@ func Build(evidence []Evidence, c Contents) ([]Version, error) {
 		}
 	}
 	b.confirm()
+	b.shownElsewhere()
 	return b.out, nil
 }
 
@@ -358,5 +359,19 @@ func (b *builder) confirm() {
 		if v.Sure == Rebuilt && (b.exact[v.Content] || b.c.Known(v.Content)) {
 			v.Sure = Verified
 		}
+	}
+}
+
+// shownElsewhere takes from a content that git may have made the word Computed if something else shows that the file had
+// it, before or after: git's times are whole seconds, so a tree that nothing names may seem younger than the file's loss.
+func (b *builder) shownElsewhere() {
+	had := map[Hash]bool{}
+	for _, v := range b.out {
+		if !v.Gone && !v.Computed && v.Sure > Partial {
+			had[v.Content] = true
+		}
+	}
+	for i := range b.out {
+		b.out[i].Computed = b.out[i].Computed && !had[b.out[i].Content]
 	}
 }

@@ -297,3 +297,27 @@ func shown(t *rapid.T, text string, at time.Time) versions.Evidence {
 	to := rapid.IntRange(from+1, len(lines)).Draw(t, "shown to")
 	return versions.Evidence{Path: "f", At: at, Source: "shown", Kind: versions.Shown, First: from + 1, Total: len(lines), Text: strings.Join(lines[from:to], "\n")}
 }
+
+// TestTreeSeemsYoungerThanTheLoss: a tree that git may have made bears a time after the loss, because a step's time is
+// whole seconds. The content that a step saw before is lost all the same; what only such a tree shows is not.
+func TestTreeSeemsYoungerThanTheLoss(t *testing.T) {
+	t.Parallel()
+	m := newMemory()
+	saw, tree, gone := m.whole("mine\n", second(1)), m.whole("mine\n", second(2).Add(300*time.Millisecond)), m.whole("", second(2))
+	saw.Snapshot, tree.Computed, gone.Kind = true, true, versions.Gone
+	for name, row := range map[string]struct {
+		evidence []versions.Evidence
+		why      versions.Why
+	}{
+		"a step saw it":  {[]versions.Evidence{saw, gone, tree}, versions.Missing},
+		"only git's own": {[]versions.Evidence{gone, tree}, versions.Deleted},
+	} {
+		list, err := versions.Build(row.evidence, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i, why := versions.Choose(list, versions.Present{}, false, func(versions.Hash) bool { return false }); why != row.why || i >= 0 && list[i].Content != saw.Content {
+			t.Errorf("%s: version %d, %q, want %q", name, i, why, row.why)
+		}
+	}
+}
