@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"entire/internal/cli/cliui"
@@ -19,6 +20,8 @@ type filesPlan struct {
 	nameless []gather.Nameless
 	changed  int      // files with a content that nothing else knows, which stay
 	newest   []string // files asked for by name that have the newest content that is known, and had others
+	unknown  []string // files and folders asked for by name of which nothing is known, as typed
+	named    int      // how many were asked for by name
 	notes    []string
 	now      time.Time
 }
@@ -45,6 +48,7 @@ func (f *found) plan(ctx context.Context, env *cliui.Env, o filesOptions) (*file
 	} else if len(o.paths) == 0 {
 		plan.nameless = f.Nameless
 	}
+	plan.unknown, plan.named = f.unknown(o.paths), len(o.paths)
 	paths := slices.Sorted(maps.Keys(f.files))
 	present, moved, ignored := f.present(ctx, paths), f.moved(ctx), f.inIgnoredFolder(ctx, paths)
 	for _, p := range paths {
@@ -85,6 +89,20 @@ func (f *found) plan(ctx context.Context, env *cliui.Env, o filesOptions) (*file
 		plan.files = append(plan.files, one)
 	}
 	return plan, nil
+}
+
+// unknown returns those of the paths, as typed, of which no content is known.
+func (f *found) unknown(typed []string) (none []string) {
+	for i, path := range f.Paths {
+		known := false
+		for name, list := range f.files {
+			known = known || len(list) > 0 && (path == "." || path == "" || name == path || strings.HasPrefix(name, path+"/"))
+		}
+		if !known {
+			none = append(none, typed[i])
+		}
+	}
+	return none
 }
 
 // whole returns the files that are known whole.

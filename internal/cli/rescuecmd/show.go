@@ -58,9 +58,11 @@ func sourceWords(v versions.Version) string {
 func (p *filesPlan) text(ctx context.Context, env *cliui.Env, f *found, diff, hint bool) (string, error) {
 	var b strings.Builder
 	t := env.Screen()
-	if len(p.files) == 0 {
+	switch {
+	case len(p.files) == 0 && len(p.unknown) > 0 && len(p.unknown) == p.named: // the remarks say so
+	case len(p.files) == 0:
 		b.WriteString("Nothing is lost, as far as anything here tells.\n")
-	} else {
+	default:
 		rows := [][]term.Cell{cliui.FaintRow(t, []string{"file", "why", "version of", "how sure", "size", "source"})}
 		for _, one := range p.files {
 			rows = append(rows, term.Plain(cliui.ShownName(one.path), string(one.why), when(one.version.At, p.now), sureWords(one.version),
@@ -98,6 +100,12 @@ func (p *filesPlan) remarks(b *strings.Builder) {
 		fmt.Fprintf(b, "%s has the newest content that is known: --list %[1]s shows earlier ones.\n", cliui.ShownName(p.newest[0]))
 	case n > 1:
 		fmt.Fprintf(b, "%d files have the newest content that is known: --list PATH shows earlier ones.\n", n)
+	}
+	switch n := len(p.unknown); {
+	case n == 1:
+		fmt.Fprintf(b, "No content of %s is known here.\n", cliui.ShownName(p.unknown[0]))
+	case n > 1:
+		fmt.Fprintf(b, "No content is known here of %s.\n", cliui.ShownLine(strings.Join(p.unknown, ", ")))
 	}
 	for _, note := range p.notes {
 		fmt.Fprintf(b, "note: %s\n", cliui.ShownLine(note))
