@@ -31,6 +31,15 @@ func CommandIn(line string, exists func(path string) bool) string {
 	return ""
 }
 
+// Beyond says what a risky action, in the words of CommandIn, takes away that no saved point holds; "" for nothing that is
+// known.
+func Beyond(what string) string {
+	if what == "git clean -x" {
+		return "files that git ignores are not in it"
+	}
+	return ""
+}
+
 // isWork reports whether a redirection's target may be a file of somebody's work.
 func isWork(path string) bool {
 	return path != "" && !strings.ContainsAny(path, "$`") && !strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/tmp/")
@@ -117,6 +126,9 @@ func riskyGit(args []string) string {
 		}
 	case "clean":
 		if flag(args, 'f', "--force") && !flag(args, 'n', "--dry-run") {
+			if flag(args, 'x', "") || flag(args, 'X', "") {
+				return "git clean -x"
+			}
 			return "git clean"
 		}
 	case "checkout":

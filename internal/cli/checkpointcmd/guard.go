@@ -124,7 +124,11 @@ func saveBefore(ctx context.Context, env *cliui.Env) error {
 	if err != nil || saved.IsZero() {
 		return err
 	}
-	_, err = fmt.Fprintf(env.Err, "entire: saved the files as %s before this command (%s); undo with: entire rewind %[1]s --code\n", saved.Short(), cliui.ShownLine(what))
+	beyond := risk.Beyond(what)
+	if beyond != "" {
+		beyond = "; " + beyond
+	}
+	_, err = fmt.Fprintf(env.Err, "entire: saved the files as %s before this command (%s); undo with: entire rewind %[1]s --code%[3]s\n", saved.Short(), cliui.ShownLine(what), beyond)
 	return err
 }
 

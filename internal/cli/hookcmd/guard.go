@@ -48,6 +48,9 @@ func (h *hookRun) tellSaved(ag agent.Agent, ev agent.Event, answer turn.Response
 	if answer.Others {
 		note += " --session " + ev.SessionID.String()
 	}
+	if beyond := risk.Beyond(what); beyond != "" {
+		note += "; " + beyond
+	}
 	_, err := h.Out.Write(answerer.AnswerTool(note, ""))
 	return err
 }
