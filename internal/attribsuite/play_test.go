@@ -51,6 +51,8 @@ func (w *world) play(statement string) {
 		w.last = w.run("", "sh", "-c", rest)
 	case "clone":
 		w.clone(fields(rest))
+	case "in":
+		w.Repo = w.Repo.In(rest)
 	case "rewind":
 		w.rewind(rest)
 	case "check":
@@ -107,7 +109,7 @@ func (w *world) act(who, what string) {
 	case "task":
 		name, input, _ := strings.Cut(rest, " ")
 		w.results = true
-		k.Task(name, input)
+		k.Task(name, input, func() {})
 	case "$":
 		k.Shell(rest, func() { w.shell(rest, false) })
 	case "~":
@@ -156,7 +158,7 @@ func flagsOf(left string) string {
 // writes gives a file a text: as a person, or by one of an agent's tools.
 func (w *world) writes(who string, left []string, text string) {
 	how := "edit"
-	if len(left) > 1 && (left[0] == "write" || left[0] == "sh" || left[0] == "edit" || left[0] == "notebook") {
+	if len(left) > 1 && (left[0] == "write" || left[0] == "sh" || left[0] == "edit" || left[0] == "notebook" || left[0] == "task") {
 		how, left = left[0], left[1:]
 	}
 	path, _, _ := strings.Cut(left[0], "[")
@@ -168,6 +170,9 @@ func (w *world) writes(who string, left []string, text string) {
 		w.put(w.talk(who), path, text)
 	case how == "notebook":
 		w.talk(who).Notebook(path, text, func(text string) { w.Write(path, text) })
+	case how == "task":
+		w.results = true
+		w.talk(who).TaskEdit(path, w.was(path), text, func() { w.Write(path, text) })
 	case how == "sh":
 		w.talk(who).Shell("make "+path, func() { w.Write(path, text) })
 	default:

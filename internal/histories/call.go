@@ -68,14 +68,22 @@ func (s *Session) Tool(name, input string) {
 	s.call(name, args)()
 }
 
-// Task is a subagent that makes one call of a tool, as its own transcript tells.
-func (s *Session) Task(name, input string) {
+// TaskEdit is a subagent that makes a file what it shall be by the tool that replaces a part of it.
+func (s *Session) TaskEdit(path, was, text string, do func()) {
+	old, now := difference(was, text)
+	s.Task("Edit", Encode(map[string]any{"file_path": s.path(path), "old_string": old, "new_string": now}), do)
+}
+
+// Task is a subagent that makes one call of a tool, as its own transcript tells. do is what the tool does.
+func (s *Session) Task(name, input string, do func()) {
 	done := s.call("Task", map[string]any{"prompt": "look around"})
+	s.Host.AsAgent(do)
 	agentID := fmt.Sprintf("a%07d", s.number)
 	dir := filepath.Join(strings.TrimSuffix(s.Path, ".jsonl"), "subagents")
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
-		line := fmt.Sprintf(`{"type":"assistant","isSidechain":true,"agentId":%q,"uuid":"s","message":{"role":"assistant","id":"s","content":[{"type":"tool_use","id":"s1","name":%q,"input":%s}]}}`, agentID, name, input)
+		line := fmt.Sprintf(`{"type":"assistant","isSidechain":true,"agentId":%q,"uuid":"s-%s","message":{"role":"assistant","id":"s-%s","content":[{"type":"tool_use","id":"toolu_%s","name":%q,"input":%s}]}}`,
+			agentID, agentID, agentID, agentID, name, input)
 		err = os.WriteFile(filepath.Join(dir, "agent-"+agentID+".jsonl"), []byte(line+"\n"), 0o600)
 	}
 	Check("transcript", err)
