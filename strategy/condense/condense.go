@@ -279,7 +279,7 @@ func committedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	for _, c := range cm.Changes {
 		byOthers := (claimed[c.Path] || named[c.Path]) && !w.Edited[c.Path]
 		own := touched[c.Path] && (!byOthers && !evidence.AbsentFromLastStep(w, c.Path, ev) && !evidence.CommittedAsFound(w, c, ev) || evidence.IsInCommit(w, c, concurrent, ev))
-		if own || autoCommitted(cm, c.Path) || w.Active && !byOthers && evidence.DidInTurn(w, c, evidence.WhoCommits(s)) || evidence.Renamed(w, c, ev) {
+		if own || autoCommitted(cm, c.Path) || w.Active && !byOthers && evidence.DidInTurn(w, c, evidence.WhoCommits(s)) || evidence.Moved(w, c, ev) {
 			out = append(out, sessionstate.EncodePath(c.Path))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
+	"entire/strategy/step"
 	"entire/strategy/transcript"
 	"entire/strategy/worktree"
 )
@@ -68,17 +69,17 @@ func owns(w transcript.SessionWork, staged []git.Change, others []transcript.Ses
 		if w.Touched[c.Path] && IsInCommit(w, c, others, ver) {
 			return true
 		}
-		if Renamed(w, c, ver) {
+		if Moved(w, c, ver) {
 			return true
 		}
 	}
 	return false
 }
 
-// Renamed reports whether a new file of the commit is one that the session made under another
-// name, without a step that shows the renaming.
-func Renamed(w transcript.SessionWork, c git.Change, ver githead.VersionComparer) bool {
-	return c.OldMode == 0 && c.NewMode != 0 && !w.Touched[c.Path] && w.Matching != githead.MatchReplay && ver.IsRename(w, c)
+// Moved reports whether a file of the commit has what the session wrote in another one, such as its former name,
+// without a step that shows the move.
+func Moved(w transcript.SessionWork, c git.Change, ver githead.VersionComparer) bool {
+	return step.IsBlob(c.NewMode) && c.New != c.Old && w.Matching != githead.MatchReplay && ver.IsMoved(w, c)
 }
 
 // IsInCommit reports whether the change of one path that the session touched holds some of its work. A

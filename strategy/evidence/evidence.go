@@ -63,8 +63,8 @@ type evidence struct {
 	trees        map[git.OID][]git.TreeEntry
 	lines        map[git.OID]*lineSet
 	bytes        int                                   // size of the blobs in lines
-	gone         map[string][]sessionstate.PathVersion // by session
-	pairs        int                                   // pairs of files that were compared as one file renamed
+	lost         map[string][]sessionstate.PathVersion // by session
+	pairs        int                                   // pairs of files that were compared as one file moved
 	claims       map[string]func(path string) bool     // by session: whether it claims a path; nil if they were not read
 	commonCounts map[string]map[string]int             // in how many files each line is, by the files' extension
 
@@ -75,7 +75,7 @@ type evidence struct {
 // Evidence returns an empty evidence for one decision.
 func Evidence(ctx context.Context, s *sessionstate.Env) *evidence {
 	return &evidence{ctx: ctx, s: s, chains: map[git.OID][]step.Step{}, roots: map[git.OID]git.OID{},
-		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}, gone: map[string][]sessionstate.PathVersion{}, commonCounts: map[string]map[string]int{}}
+		trees: map[git.OID][]git.TreeEntry{}, lines: map[git.OID]*lineSet{}, lost: map[string][]sessionstate.PathVersion{}, commonCounts: map[string]map[string]int{}}
 }
 
 func (e *evidence) blob(oid git.OID) ([]byte, bool) {

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -9,9 +10,11 @@ import (
 	"slices"
 
 	"entire/internal/git"
+	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 	"entire/strategy/transcript"
+	"entire/strategy/worktree"
 )
 
 // missingFromWorktree reports whether nothing is in the worktree at path.
@@ -20,36 +23,79 @@ func missingFromWorktree(s *sessionstate.Env, path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// IsRename reports whether the new file c is one that the session created under another name and
-// that is no longer in the worktree. After RenamePairsMax comparisons only identical content counts.
-func (e *evidence) IsRename(w transcript.SessionWork, c git.Change) bool {
-	for _, f := range e.createdAndMissing(w) {
-		if f.OID != c.New {
-			if e.pairs++; e.pairs > RenamePairsMax || !e.similarAt(c.Path, f.OID, c.New) {
-				continue
-			}
+// changedSinceStep reports whether the worktree's file at path is gone, or not certainly as the last step found it.
+func changedSinceStep(ctx context.Context, s *sessionstate.Env, path string) bool {
+	fi, err := os.Lstat(filepath.Join(s.Repo.Top, filepath.FromSlash(path)))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return worktree.LoadCache(ctx, s).Stats[path].Key != worktree.KeyOf(fi)
+}
+
+// IsMoved reports whether the file c has what the session wrote in another file, which has lost it since: c is new,
+// and similar to a file that the session created and that is no longer in the worktree, or c gained a distinctive line
+// of the session's. After RenamePairsMax comparisons only identical content counts.
+func (e *evidence) IsMoved(w transcript.SessionWork, c git.Change) bool {
+	for _, f := range e.lostFiles(w) {
+		if f.Path == c.Path {
+			continue
 		}
-		if changes, _ := e.Own(w, f.Path); len(changes) > 0 && changes[0].From.Mode == 0 {
+		if e.pairs++; f.OID != c.New && e.pairs > RenamePairsMax {
+			continue
+		}
+		changes, _ := e.Own(w, f.Path)
+		if len(changes) == 0 {
+			continue
+		}
+		created := c.OldMode == 0 && changes[0].From.Mode == 0 && !w.Touched[c.Path] && missingFromWorktree(e.s, f.Path)
+		if created && (f.OID == c.New || e.similarAt(c.Path, f.OID, c.New)) || e.tookLine(c, changes) {
 			return true
 		}
 	}
 	return false
 }
 
-// createdAndMissing returns the first RenameCandidatesMax files of a session's last step that it touched and that
-// are no longer in the worktree.
-func (e *evidence) createdAndMissing(w transcript.SessionWork) []sessionstate.PathVersion {
-	if gone, known := e.gone[w.Session]; known {
-		return gone
+// tookLine reports whether the file c gained a distinctive line that one of the changes brought into another file, and
+// that the other file has no more.
+func (e *evidence) tookLine(c git.Change, changes []githead.FileChange) bool {
+	was, now, here := e.linesOf(c.Old), e.linesOf(c.New), countLines(nil)
+	if path := changes[0].To.Path; !missingFromWorktree(e.s, path) {
+		_, here, _ = e.worktreeFile(path)
 	}
-	var gone []sessionstate.PathVersion
+	if was == nil || now == nil || here == nil {
+		return false
+	}
+	for line := range SignificantLines(now.text) {
+		bare := BareLine(line)
+		if now.lines[bare] > was.lines[bare] && here.lines[bare] == 0 && isDistinctive(line) && e.brings(changes, bare) && !e.CommonLines(c.Path)(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// brings reports whether one of the changes added a line.
+func (e *evidence) brings(changes []githead.FileChange, bare string) bool {
+	return slices.ContainsFunc(changes, func(s githead.FileChange) bool {
+		from, to := e.linesOf(s.From.OID), e.linesOf(s.To.OID)
+		return from != nil && to != nil && to.lines[bare] > from.lines[bare]
+	})
+}
+
+// lostFiles returns the first RenameCandidatesMax files of a session's last step that it touched and that
+// are no longer in the worktree, or were changed there.
+func (e *evidence) lostFiles(w transcript.SessionWork) []sessionstate.PathVersion {
+	if lost, known := e.lost[w.Session]; known {
+		return lost
+	}
+	var lost []sessionstate.PathVersion
 	for _, path := range slices.Sorted(maps.Keys(w.AtLastStep)) {
-		if f := w.AtLastStep[path]; step.IsBlob(f.Mode) && w.Touched[path] && missingFromWorktree(e.s, path) {
-			if gone = append(gone, f); len(gone) == RenameCandidatesMax {
+		if f := w.AtLastStep[path]; step.IsBlob(f.Mode) && w.Touched[path] && changedSinceStep(e.ctx, e.s, path) {
+			if lost = append(lost, f); len(lost) == RenameCandidatesMax {
 				break
 			}
 		}
 	}
-	e.gone[w.Session] = gone
-	return gone
+	e.lost[w.Session] = lost
+	return lost
 }

@@ -47,7 +47,7 @@ type told struct {
 
 func (v told) Related(_ string, session, committed git.OID) bool { return v.same(session, committed) }
 
-func (v told) IsRename(transcript.SessionWork, git.Change) bool { return false }
+func (v told) IsMoved(transcript.SessionWork, git.Change) bool { return false }
 
 func (v told) Waits(githead.FileChange, git.OID) bool { return v.elsewhere }
 

@@ -36,15 +36,11 @@ func SessionsInCommit(ctx context.Context, s *sessionstate.Env, sums []session.S
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	inCommit, newFile := map[string]bool{}, false
-	for _, c := range changes {
-		inCommit[c.Path] = true
-		newFile = newFile || c.OldMode == 0 // a session's file may have been renamed to this name
-	}
+	inCommit := worktree.SetOf(step.Paths(changes))
 	var works []transcript.SessionWork
 	for _, sum := range sums {
 		if sum.Phase != session.PhaseActive && !sum.Touches(func(p string) bool {
-			return inCommit[sessionstate.DecodePath(p)] || newFile && missingFromWorktree(s, sessionstate.DecodePath(p))
+			return inCommit[sessionstate.DecodePath(p)] || changedSinceStep(ctx, s, sessionstate.DecodePath(p)) // and perhaps moved
 		}) {
 			continue
 		}

@@ -64,8 +64,8 @@ type VersionComparer interface {
 	Related(path string, session, committed git.OID) bool
 	// holds reports whether now has some of the change s that base has not.
 	Holds(s FileChange, base, now git.OID) bool
-	// renamed reports whether a new file is one that the session made under another name.
-	IsRename(w transcript.SessionWork, c git.Change) bool
+	// IsMoved reports whether a file has what the session wrote in another one.
+	IsMoved(w transcript.SessionWork, c git.Change) bool
 	// waits reports whether some of the change is uncommitted in the worktree's file or in a stash.
 	Waits(s FileChange, committed git.OID) bool
 }
