@@ -104,13 +104,22 @@ func decode(data []byte) (string, error) {
 		if strings.TrimSpace(text) == "" {
 			return "", errors.New("the file is empty")
 		}
-		return "", err
+		return "", atLine(text, err)
 	}
 	text = strings.Trim(text, " \t\r\n")
 	if text[0] != '{' {
 		return "", errors.New("not a JSON object")
 	}
 	return text, nil
+}
+
+// atLine adds to an error of the JSON decoder the line at which it gave up.
+func atLine(text string, err error) error {
+	var wrong *json.SyntaxError
+	if !errors.As(err, &wrong) || wrong.Offset > int64(len(text)) {
+		return err
+	}
+	return fmt.Errorf("line %d: %w", 1+strings.Count(strings.TrimRight(text[:wrong.Offset], "\n"), "\n"), err)
 }
 
 // readPlain returns the content of a regular file in .entire, or nil if it is absent. It refuses

@@ -2,6 +2,8 @@ package config
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -53,6 +55,18 @@ const (
 	// LinkPrompt asks on a terminal before a commit is linked.
 	LinkPrompt = "prompt"
 )
+
+// The texts that a setting may be.
+var (
+	strategies   = []string{DefaultStrategy, "auto-commit"}
+	logLevels    = []string{"debug", "info", "warn", "error"}
+	storageTypes = []string{"git-branch", storageRefs}
+)
+
+// isLogLevel reports whether hooks know a level of the log, in any case.
+func isLogLevel(name string) bool {
+	return slices.Contains(append(logLevels, "warning"), strings.ToLower(name))
+}
 
 // Settings are the effective values: the project's file, overridden by the local file.
 type Settings struct {
@@ -135,6 +149,10 @@ func (s *Settings) merge(object string, from Target) (unusable []wrong) {
 		switch {
 		case !s.set(m.key, v, from):
 			unusable = append(unusable, wrong{m.key, wantOf(m.key)})
+		case m.key == keyCheckpoints:
+			if kind := v.Get(storageType); kind.Exists() && kind.Type != gjson.Null && !slices.Contains(storageTypes, kind.Str) {
+				unusable = append(unusable, wrong{keyCheckpoints + "." + storageType, strings.Join(quoted(storageTypes), " or ")})
+			}
 		case m.key == keyRedaction:
 			unusable = append(unusable, wrongRedaction(v)...)
 		case m.key == keyOptions && v.IsObject():
@@ -157,9 +175,9 @@ func (s *Settings) set(key string, v gjson.Result, from Target) bool {
 		s.Redaction.Personal = append(s.Redaction.Personal, o.Personal...)
 		s.Redaction.Custom = append(s.Redaction.Custom, o.Custom...)
 	case keyStrategy:
-		return setText(&s.Strategy, v)
+		return (v.Str == "" || slices.Contains(strategies, v.Str)) && setText(&s.Strategy, v)
 	case keyLogLevel:
-		return setText(&s.LogLevel, v)
+		return (v.Str == "" || isLogLevel(v.Str)) && setText(&s.LogLevel, v)
 	case keyEnabled:
 		return setBool(&s.Enabled, v)
 	case keyLocalDev:

@@ -68,8 +68,8 @@ func TestLoad(t *testing.T) {
 			project: "\uFEFF\r\n {\"enabled\":false}\r\n",
 			want:    Settings{Strategy: DefaultStrategy},
 		},
-		{name: "not JSON", project: `{"enabled":false`, want: defaults(), wantErr: "settings.json: unexpected end"},
-		{name: "trailing text", project: `{"enabled":false} x`, want: defaults(), wantErr: "settings.json: invalid character"},
+		{name: "not JSON", project: `{"enabled":false`, want: defaults(), wantErr: "settings.json: line 1: unexpected end"},
+		{name: "trailing text", project: `{"enabled":false} x`, want: defaults(), wantErr: "settings.json: line 1: invalid character"},
 		{name: "not an object", project: `[]`, want: defaults(), wantErr: "not a JSON object"},
 		{name: "empty", local: "\n", want: defaults(), wantErr: "settings.local.json: the file is empty"},
 		{
@@ -96,7 +96,24 @@ func TestLoad(t *testing.T) {
 			name:    "a wrong type is named and the rest stands",
 			project: `{"strategy":3,"enabled":false,"strategy_options":[]}`,
 			want:    Settings{Strategy: DefaultStrategy},
-			wantErr: `settings.json: "strategy" has a value of the wrong type`,
+			wantErr: `settings.json: "strategy" has a wrong value`,
+		},
+		{
+			name:    "a name that nothing here has is named, and the default stands",
+			project: `{"strategy":"auto-comit","log_level":"loud","checkpoints":{"primary":{"type":"git-ref"}}}`,
+			local:   `{"log_level":"WARNING"}`,
+			want:    Settings{Strategy: DefaultStrategy, Enabled: true, LogLevel: "WARNING"},
+			wantErr: `"strategy" has a wrong value: it must be "manual-commit" or "auto-commit"` + "\n",
+		},
+		{
+			name:    "a line that is no JSON is named by its number",
+			project: "{\n  \"enabled\": true,\n}\n",
+			want:    defaults(), wantErr: "settings.json: line 3: invalid character '}'",
+		},
+		{
+			name:    "the end that is missing is the last line's",
+			project: "{\n  \"enabled\": true\n",
+			want:    defaults(), wantErr: "settings.json: line 2: unexpected end of JSON input",
 		},
 		{
 			name:    "enabled of the wrong type",
@@ -109,7 +126,7 @@ func TestLoad(t *testing.T) {
 			local:   `{"strategy_options":{"push_sessions":"false"}}`,
 			want: Settings{Strategy: DefaultStrategy, Enabled: true, StrategyOptions: map[string]json.RawMessage{
 				"summarize": json.RawMessage(`"yes"`), "push_sessions": json.RawMessage(`"false"`), "x": json.RawMessage("1")}},
-			wantErr: `"strategy_options.push_sessions" has a value of the wrong type: it must be true or false`,
+			wantErr: `"strategy_options.push_sessions" has a wrong value: it must be true or false`,
 		},
 		{name: "very large", project: strings.Repeat(" ", maxSize) + "{}", want: defaults(), wantErr: "at most"},
 	} {

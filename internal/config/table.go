@@ -66,13 +66,13 @@ const (
 // Table has every setting that the program reads.
 var Table = []Setting{
 	{Key: keyEnabled, Kind: Bool, Default: "true", In: Both, Example: "false", About: "false: every hook does nothing"},
-	{Key: keyStrategy, Kind: String, Default: `"manual-commit"`, Values: []string{"manual-commit", "auto-commit"}, In: Both, Example: `"auto-commit"`,
+	{Key: keyStrategy, Kind: String, Default: `"manual-commit"`, Values: strategies, In: Both, Example: `"auto-commit"`,
 		About: "auto-commit: every turn is committed"},
-	{Key: keyLogLevel, Kind: String, Default: `"info"`, Values: []string{"debug", "info", "warn", "error"}, In: Both, Example: `"debug"`,
+	{Key: keyLogLevel, Kind: String, Default: `"info"`, Values: logLevels, In: Both, Example: `"debug"`,
 		About: "how much hooks write to their log"},
 	{Key: keyLocalDev, Kind: Bool, Default: "false", In: InLocal, Why: whyRuns, Example: "true", About: "hooks run this program from its source tree"},
 	{Key: keyTelemetry, Kind: Bool, In: InLocal, Why: whyConsent, Example: "false", About: "recorded for other tools; nothing is ever sent"},
-	{Key: keyCheckpoints + "." + storageType, Kind: String, Default: `"git-branch"`, Values: []string{"git-branch", storageRefs}, In: Both, Example: `"git-refs"`,
+	{Key: keyCheckpoints + "." + storageType, Kind: String, Default: `"git-branch"`, Values: storageTypes, In: Both, Example: `"git-refs"`,
 		About: "git-refs: a new checkpoint gets a ref of its own instead of a folder on the branch"},
 	{Key: keyLinking, Kind: String, Values: []string{LinkAlways, LinkPrompt}, In: Both, Example: `"prompt"`,
 		About: "of other versions; counts where strategy_options.commit_linking is not set"},

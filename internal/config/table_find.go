@@ -37,7 +37,7 @@ func (s Setting) Foreign() bool { return s.Key == keyLinking }
 // WrongFor returns what the value of a key must be, or "" if raw, which is JSON, is valid.
 func (s Setting) WrongFor(key string, raw json.RawMessage) string {
 	v := gjson.ParseBytes(raw)
-	if len(s.Values) > 0 && (v.Type != gjson.String || !slices.Contains(s.Values, v.Str)) {
+	if len(s.Values) > 0 && (v.Type != gjson.String || !slices.Contains(s.Values, v.Str) && !(s.Key == keyLogLevel && isLogLevel(v.Str))) {
 		return strings.Join(quoted(s.Values), " or ")
 	}
 	if want := s.wrongKind(v); want != "" {

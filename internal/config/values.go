@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -16,7 +17,7 @@ type WrongValue struct {
 }
 
 func (v WrongValue) Error() string {
-	return fmt.Sprintf("read settings %s: %q has a value of the wrong type: it must be %s", v.Path, v.Key, v.Want)
+	return fmt.Sprintf("read settings %s: %q has a wrong value: it must be %s", v.Path, v.Key, v.Want)
 }
 
 // Why describes the problem without naming the file.
@@ -35,6 +36,12 @@ func (w WrongValues) Error() string {
 	return strings.Join(all, "\n")
 }
 
+// Readable reports whether Load could read the files, given its error: what they say counts, except for wrong values.
+func Readable(err error) bool {
+	var wrong WrongValues
+	return err == nil || errors.As(err, &wrong)
+}
+
 // wrong is a key and its valid values.
 type wrong struct{ key, want string }
 
@@ -46,8 +53,12 @@ const (
 
 func wantOf(key string) string {
 	switch key {
-	case keyStrategy, keyLogLevel:
-		return wantText
+	case keyStrategy:
+		return strings.Join(quoted(strategies), " or ")
+	case keyLogLevel:
+		return strings.Join(quoted(logLevels), " or ")
+	case keyCheckpoints:
+		return wantObject
 	case keyOptions:
 		return wantObject
 	case keyLinking:

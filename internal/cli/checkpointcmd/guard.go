@@ -108,7 +108,7 @@ func saveBefore(ctx context.Context, env *cliui.Env) error {
 	}
 	p := workplace.FindPlace(dir)
 	s, err := config.Load(p.Settings)
-	if !p.Active() || err != nil && s.StrategyOptions == nil || !s.Guard() {
+	if !p.Active() || !config.Readable(err) || !s.Guard() {
 		return nil
 	}
 	what := risk.CommandIn(typed(string(text)), workplace.ContentIn(dir))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire/internal/cli/cliui"
@@ -19,10 +20,17 @@ func find(name string) (config.Setting, string, error) {
 		return s, key, nil
 	}
 	hint := "`entire config list` lists them"
-	if like := nearest(name); len(like) > 0 {
+	if group := strings.TrimPrefix(name, "strategy_options."); isGroup(group) {
+		hint = "it is a group; `entire config list " + group + "` lists its settings"
+	} else if like := nearest(name); len(like) > 0 {
 		hint = "did you mean " + strings.Join(like, " or ") + "?"
 	}
 	return s, "", cliui.Failf(hint, "no such setting: %s", cliui.ShownLine(name))
+}
+
+// isGroup reports whether settings stand below a name.
+func isGroup(name string) bool {
+	return slices.ContainsFunc(config.Table, func(s config.Setting) bool { return strings.HasPrefix(s.Name(), name+".") })
 }
 
 // nearest returns at most three names like a mistyped one, or those that have it as a part.
@@ -40,7 +48,7 @@ func nearest(name string) (like []string) {
 	last := typed[strings.LastIndexByte(typed, '.')+1:]
 	for _, n := range names {
 		own := n[strings.LastIndexByte(n, '.')+1:]
-		if len(like) < 3 && (own == last || len(cliui.Alike([]string{own}, last)) > 0) {
+		if len(like) < 3 && (own == last || len(last) > 4 && len(cliui.Alike([]string{own}, last)) > 0) {
 			like = append(like, n)
 		}
 	}
@@ -57,17 +65,18 @@ func runSet(env *cliui.Env, place config.Place, name string, values []string) er
 		return err
 	}
 	shadowed, err := t.shadows()
-	if err != nil {
-		return err
+	if err == nil {
+		err = t.write(raw)
 	}
-	if err := t.write(raw); err != nil {
-		return cliui.WithHint(err, "`entire config unset` takes out what is in the way")
+	if err != nil {
+		return cliui.ToCorrect("%w", err)
 	}
 	fmt.Fprintf(env.Out, "Set %s to %s in %s.\n", t.name(), shown(raw), t.file())
 	if len(shadowed) > 0 {
 		fmt.Fprintf(env.Err, "warning: your file's %s counts as a whole now: what the project sets of %s does not count here. Set that in your file, too, if you want it.\n",
 			strings.SplitN(t.name(), ".", 2)[0], strings.Join(shadowed, ", "))
 	}
+	t.tellHooks(env)
 	return t.tellIfIgnored(env)
 }
 
@@ -81,9 +90,10 @@ func runUnset(env *cliui.Env, place config.Place, name string) error {
 		return cliui.Failf("`entire config list --changed` shows what stands where", "%s is not set in %s", t.name(), t.file())
 	}
 	if err != nil {
-		return err
+		return cliui.ToCorrect("%w", err)
 	}
 	fmt.Fprintf(env.Out, "Took %s out of %s.\n", t.name(), t.file())
+	t.tellHooks(env)
 	return nil
 }
 
@@ -200,11 +210,28 @@ func (t target) shadows() ([]string, error) {
 	return config.Shadowed(t.top, t.s)
 }
 
+// tellHooks says so if agents' hooks here are not those that the settings need now.
+func (t target) tellHooks(env *cliui.Env) {
+	s, err := config.Load(t.top)
+	if t.place == config.InUser || !config.Readable(err) || !s.Enabled {
+		return
+	}
+	var names []string
+	for _, ag := range workplace.InstalledAgents(t.worktree) {
+		if workplace.NeedsHooks(t.worktree, ag, s) {
+			names = append(names, string(ag.Type()))
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(env.Err, "Next: `entire enable` gives %s the hooks that this needs.\n", cliui.Enumerated(names))
+	}
+}
+
 // tellIfIgnored says so if what was written does not count.
 func (t target) tellIfIgnored(env *cliui.Env) error {
 	all, err := config.Values(t.top, t.data)
 	if err != nil {
-		return err
+		return cliui.ToCorrect("%w", err)
 	}
 	from := places(t.place)[0]
 	for _, v := range all {

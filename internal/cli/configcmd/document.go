@@ -28,7 +28,7 @@ leave every other byte of the file. Below, a name stands for the key ` + "`strat
 in the first table.
 
 Your file comes before the project's, key by key. An option, such as ` + "`guard`" + `, is one key: if your file has it, nothing of the project's
-counts of it. Rules of redaction are added up. A value of the wrong type is ignored, and ` + "`entire status`" + ` and ` + "`doctor`" + ` name it. Keys that
+counts of it. Rules of redaction are added up. A value that cannot be is ignored, and ` + "`entire status`" + ` and ` + "`doctor`" + ` name it. Keys that
 the program does not know, such as ` + "`$schema`" + `, are left alone.
 
 ` + "[settings.schema.json](settings.schema.json)" + ` is a JSON schema for editors; ` + "`entire config schema`" + ` prints it, too. In VS Code:

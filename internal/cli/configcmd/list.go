@@ -43,7 +43,7 @@ func valuesHere(env *cliui.Env) ([]config.Value, error) {
 	}
 	all, err := config.Values(p.Settings, data)
 	if err != nil {
-		return nil, cliui.WithHint(err, "put the file right, or move it away")
+		return nil, cliui.ToCorrect("%w", err)
 	}
 	return all, nil
 }

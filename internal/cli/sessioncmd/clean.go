@@ -141,7 +141,7 @@ func (c *cleaning) readSettings() error {
 	if c.Wp != nil {
 		here = c.Wp.Settings.Retention()
 	} else if p := workplace.FindPlace(c.Dir); p.Folder {
-		if s, err := config.Load(p.Settings); err == nil {
+		if s, err := config.Load(p.Settings); config.Readable(err) {
 			here = s.Retention()
 		}
 	}

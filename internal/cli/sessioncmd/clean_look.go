@@ -226,7 +226,7 @@ func (c *cleaning) policyIn(key string, sessions []retention.Session) retention.
 func (c *cleaning) retentionOf(key string, sessions []retention.Session) config.Retention {
 	for i := len(sessions) - 1; i >= 0; i-- {
 		if p := workplace.FindPlace(c.all[key+"/"+sessions[i].ID].Metadata.CWD); p.SetUp {
-			if s, err := config.Load(p.Settings); err == nil {
+			if s, err := config.Load(p.Settings); config.Readable(err) {
 				return s.Retention()
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
 	"entire/internal/project"
-	"entire/strategy/condense"
 	"entire/strategy/restore"
 )
 
@@ -50,9 +49,6 @@ func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, list []
 		if _, err := project.Key(ctx, wp.Repo.Top, env.Environ); err != nil { // record it now: hooks do not search long
 			return err
 		}
-	}
-	if name := wp.Settings.Strategy; name != config.DefaultStrategy && name != condense.StrategyAuto {
-		fmt.Fprintf(env.Err, "warning: strategy %s is recorded; this version works as %s\n", wp.Settings.Strategy, config.DefaultStrategy)
 	}
 	closing := "Ready.\n"
 	if !linked {

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"entire/agent"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
@@ -40,8 +39,7 @@ func (v *Status) readGuard(top string, s config.Settings) {
 			g.Without = append(g.Without, name)
 			continue
 		}
-		edit, err := workplace.PlanAgentHooks(top, ag, agent.InstallOptions{LocalDev: s.LocalDev, Tools: workplace.ToolHooks(s)})
-		if err == nil && edit.Count > 0 {
+		if workplace.NeedsHooks(top, ag, s) {
 			g.Missing = append(g.Missing, name)
 		} else {
 			g.Agents = append(g.Agents, name)

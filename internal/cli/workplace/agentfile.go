@@ -207,6 +207,12 @@ func ToolHooks(s config.Settings) agent.ToolHooks {
 		Everything: len(s.Deny) > 0, NoFilter: runtime.GOOS == "windows"}
 }
 
+// NeedsHooks reports whether the settings ask for other hooks of an agent than those below top.
+func NeedsHooks(top string, ag agent.Agent, s config.Settings) bool {
+	edit, err := PlanAgentHooks(top, ag, agent.InstallOptions{LocalDev: s.LocalDev, Tools: ToolHooks(s)})
+	return err == nil && edit.Count > 0
+}
+
 // AgentHooksComplete reports whether the installed agents have all hooks that the settings need:
 // those that an older version installed may lack some. An agent whose settings cannot be read
 // counts as complete.
