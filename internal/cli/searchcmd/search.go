@@ -116,6 +116,9 @@ func runSearch(ctx context.Context, l *sessionlib.Library, text string, o search
 	if err != nil {
 		return err
 	}
+	if len(found.Hits) == 0 && !o.typing && !o.titles {
+		l.TellUnfetched(ctx)
+	}
 	if o.json {
 		return l.Env.PrintJSON(found)
 	}

@@ -80,6 +80,9 @@ func list(ctx context.Context, l *sessionlib.Library, o listOptions) error {
 	if o.recent {
 		all = recent(all, l.Env.Now())
 	}
+	if len(all) == 0 {
+		l.TellUnfetched(ctx)
+	}
 	if o.json {
 		return l.Env.PrintJSON(cliui.NotNil(all))
 	}

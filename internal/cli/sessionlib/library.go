@@ -108,6 +108,16 @@ func (l *Library) Here(ctx context.Context) ([]ListedSession, error) {
 	return k.Merge(), nil
 }
 
+// TellUnfetched says so, after an answer without a session, if the sessions behind the last commits were never fetched.
+func (l *Library) TellUnfetched(ctx context.Context) {
+	if l.Wp == nil {
+		return
+	}
+	if fetch := resume.Unfetched(ctx, l.Wp.Engine); fetch != "" {
+		fmt.Fprintf(l.Env.Err, "warning: the sessions behind the last commits are not in this clone; `%s` gets those that were pushed\n", cliui.ShownLine(fetch))
+	}
+}
+
 func (l *Library) known(ctx context.Context) (k Known, err error) {
 	k.Project = l.Ident.Key
 	if k.Stored, err = l.Store.ListContext(ctx); err != nil {

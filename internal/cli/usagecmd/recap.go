@@ -72,6 +72,9 @@ func (o *recapOptions) run(ctx context.Context, l *sessionlib.Library) (err erro
 	for _, p := range r.Problems {
 		fmt.Fprintf(l.Env.Err, "warning: not complete: %s\n", cliui.ShownLine(p))
 	}
+	if len(r.Projects) == 0 {
+		l.TellUnfetched(ctx)
+	}
 	switch {
 	case o.json:
 		return l.Env.PrintJSON(r)

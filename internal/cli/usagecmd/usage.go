@@ -101,6 +101,9 @@ func (o *usageOptions) run(ctx context.Context, l *sessionlib.Library) (err erro
 	for _, p := range r.Problems {
 		fmt.Fprintf(l.Env.Err, "warning: not counted: %s\n", cliui.ShownLine(p))
 	}
+	if len(r.Rows) == 0 {
+		l.TellUnfetched(ctx)
+	}
 	switch {
 	case o.json:
 		return l.Env.PrintJSON(r)
