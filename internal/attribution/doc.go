@@ -8,9 +8,10 @@
 // the owner is unknown where the versions do not show it.
 //
 // A line keeps its owner when it moves within the file, alone or with its neighbours, when
-// only its white space changes, and when it comes back after it was removed. A line whose
-// words change gets the owner of the change. Where a block of new lines could begin some lines
-// further up or down, it begins where git's diff and blame say.
+// only its white space changes, and when it comes back after it was removed, unless the caller
+// knows that it was written anew. A line whose words change gets the owner of the change. Where a
+// block of new lines could begin some lines further up or down, it begins where git's diff and
+// blame say.
 //
 // The package produces no diff for people to read, does not follow lines between files,
 // and ignores time. The caller must choose one owner for a change that two made.

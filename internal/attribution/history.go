@@ -19,6 +19,10 @@ type Version struct {
 	// were written again.
 	Recreated bool
 
+	// Wrote reports whether an agent at work wrote a line anew that an earlier version had too, and that the change
+	// of an owner had removed. Such a line is the change's. Nil means that lines which come back keep their owners.
+	Wrote func(line Print, removed Owner) bool
+
 	// Known holds the version's lines if their owners are known from elsewhere; new lines
 	// that it does not cover are unknown. Nil means that the change is By's.
 	Known []Line
@@ -28,7 +32,8 @@ type Version struct {
 type History struct {
 	workspace *Workspace
 	states    []*versionState
-	lines     int32 // lines written so far; the last serial
+	by        []ownerIndex // who made each of the states
+	lines     int32        // lines written so far; the last serial
 	owners    []Owner
 }
 
@@ -85,11 +90,11 @@ func (h *History) Step(v Version) {
 	case v.After > 0 && v.After < len(h.states):
 		from = h.states[v.After]
 	}
-	if same := h.sameAs(v.Text); same != nil && v.Known == nil {
-		h.states = append(h.states, same)
-		return
+	is := h.sameAs(v.Text)
+	if is == nil || v.Known != nil || is != from && v.Wrote != nil {
+		is = h.newState(from, v)
 	}
-	h.states = append(h.states, h.newState(from, v))
+	h.states, h.by = append(h.states, is), append(h.by, h.ownerIndex(v.Owner))
 }
 
 // sameAs returns the newest version with exactly this text; nil for none. Returning to
@@ -124,7 +129,7 @@ func (h *History) newState(from *versionState, v Version) *versionState {
 		}
 	}
 	if v.Known == nil && !v.Recreated {
-		fresh = h.restoreOwners(from, st, c, fresh, by)
+		fresh = h.restoreOwners(from, st, c, fresh, v)
 	}
 	for _, j := range fresh {
 		st.lines[j] = lineState{owner: by, origin: -1, modified: c.replacing[j]}
@@ -153,10 +158,13 @@ func (st *versionState) noteRemovals(r *Workspace, from *versionState, c change,
 
 // restoreOwners finds the new lines that an earlier version had and the present one does not
 // have, and gives them their earlier owners. It returns the other new lines.
-func (h *History) restoreOwners(from, st *versionState, c change, fresh []int, by ownerIndex) []int {
+func (h *History) restoreOwners(from, st *versionState, c change, fresh []int, v Version) []int {
 	if len(fresh) == 0 || len(h.states) < 2 {
 		return fresh
 	}
+	var anew []int
+	var prints Prints
+	by := h.ownerIndex(v.Owner)
 	alive := h.workspace.boolSlab.take(int(h.lines) + 1) // by serial
 	for _, l := range from.lines {
 		alive[l.serial] = true
@@ -179,6 +187,15 @@ func (h *History) restoreOwners(from, st *versionState, c change, fresh []int, b
 		seek.find(lost, fresh, func(i, j int) {
 			l := old.lines[i]
 			back[j], alive[l.serial] = true, true
+			if v.Wrote != nil && l.origin < 0 {
+				if prints == nil {
+					prints = PrintLines(v.Text)
+				}
+				if v.Wrote(prints[j], h.owners[h.by[k+1]]) {
+					anew = append(anew, j)
+					return
+				}
+			}
 			if l.origin >= 0 {
 				st.fates[l.origin] = fate{}
 			}
@@ -187,7 +204,7 @@ func (h *History) restoreOwners(from, st *versionState, c change, fresh []int, b
 		})
 		fresh = slices.DeleteFunc(fresh, func(j int) bool { return back[j] })
 	}
-	return fresh
+	return append(fresh, anew...)
 }
 
 // noteMove notes who moved a line of the base to its present place.

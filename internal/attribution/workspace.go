@@ -42,7 +42,7 @@ func (r *Workspace) Begin(base []byte) *History {
 		st.lines[i] = lineState{serial: h.serial(), origin: int32(i)}
 	}
 	st.fates = r.fateSlab.take(len(st.lines))
-	h.states = []*versionState{st}
+	h.states, h.by = []*versionState{st}, []ownerIndex{beforeIndex}
 	return h
 }
 

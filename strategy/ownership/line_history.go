@@ -344,7 +344,11 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 			at.lines = h.AppendLines(at.lines[:0])
 			tell(texts[p.versions[i-1].oid], at.lines)
 		}
-		h.Step(attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)})
+		is := attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)}
+		if turns := p.authors.turnsAt(v.last); len(turns) > 0 {
+			is.Wrote = func(l attribution.Print, removed attribution.Owner) bool { return p.writtenAnew(i, turns, l, removed) }
+		}
+		h.Step(is)
 		if mayReformat {
 			now := h.AppendLines(nil)
 			restoreReformatted(texts[p.versions[i-1].oid], at.lines, text, now, i+1)

@@ -2,11 +2,13 @@ package ownership
 
 import (
 	"bytes"
+	"slices"
 
 	"entire/checkpoint/shadow"
 	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/strategy/evidence"
+	"entire/strategy/sessionstate"
 )
 
 // historyPlan is the sequence of versions from which a file's lines get their owners.
@@ -86,7 +88,7 @@ func (p *historyPlan) addVersion(v plannedVersion) {
 }
 
 // blobs returns the blobs whose text is needed. Of successive changes of one owner only the last
-// text is needed, unless a rewind went back in between or a stash took the earlier one away.
+// text is needed, unless a rewind went back in between, or a stash or a discard took the earlier one away.
 func (p *historyPlan) blobs() []git.OID {
 	rewound := false
 	for _, v := range p.versions {
@@ -97,7 +99,7 @@ func (p *historyPlan) blobs() []git.OID {
 		var short []plannedVersion
 		tip := 0
 		for i, v := range p.versions {
-			if n := len(short); n > 0 && i != p.tip && v.known == nil && short[n-1].known == nil && !short[n-1].keep && short[n-1].by == v.by {
+			if n := len(short); n > 0 && i != p.tip && v.oid != p.begin && v.known == nil && short[n-1].known == nil && !short[n-1].keep && short[n-1].by == v.by {
 				v.first = short[n-1].first
 				short[n-1] = v
 			} else {
@@ -124,6 +126,18 @@ func (p *historyPlan) joinTurns() {
 	for i := range p.versions {
 		p.versions[i].by.Turn = 0
 	}
+}
+
+// writtenAnew reports whether a call in one of the turns of the i-th version wrote a line where the file had none like it.
+// A session that puts back what it has removed itself writes nothing.
+func (p *historyPlan) writtenAnew(i int, turns []turnSpan, line attribution.Print, removed attribution.Owner) bool {
+	return slices.ContainsFunc(turns, func(t turnSpan) bool {
+		fresh := i > 0 && p.versions[i-1].oid.IsZero() && !p.authors.activity(t.session, t.number).ImportedContent
+		wrote := func(c sessionstate.EditCall) bool { return (c.Exact || fresh) && c.Turn == t.number }
+		return t.session.String() != removed.Session && slices.ContainsFunc(p.chain.names(), func(name string) bool {
+			return slices.ContainsFunc(p.authors.calls(t.session, name).ByPrint[line], wrote)
+		})
+	})
 }
 
 // replacesFile reports a version, of a file that did not exist at first, that shares nothing distinctive

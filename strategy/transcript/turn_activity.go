@@ -233,10 +233,10 @@ func SkipRead(t *sessionstate.ActivityLog, conversation *conversation.Conversati
 // LazyCalls returns a function that reads a session's edit calls when they are first needed:
 // those that wrote to a path or, for "", all.
 func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID, string) CallIndex {
-	sessions, known, looked := LazySessions(ctx, s, concurrent), map[id.SessionID]SessionCalls{}, map[string]bool{}
-	all := map[id.SessionID]CallIndex{}
+	sessions, known, indexes := LazySessions(ctx, s, concurrent), map[id.SessionID]SessionCalls{}, map[string]CallIndex{}
 	return func(sid id.SessionID, path string) CallIndex {
-		if ix, ok := all[sid]; ok && path == "" {
+		key := sid.String() + "\x00" + path
+		if ix, ok := indexes[key]; ok {
 			return ix
 		}
 		calls, ok := known[sid]
@@ -244,15 +244,11 @@ func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionst
 			calls = CallsOf(s, sessions(sid))
 			known[sid] = calls
 		}
-		if o, key := sessions(sid), sid.String()+"\x00"+path; step.InTurn(o) && !looked[key] {
-			looked[key] = true
+		if o := sessions(sid); step.InTurn(o) {
 			leaveOutCopies(ctx, s, o, path, calls.byPath[path])
 		}
-		ix := calls.Index(path)
-		if path == "" {
-			all[sid] = ix
-		}
-		return ix
+		indexes[key] = calls.Index(path)
+		return indexes[key]
 	}
 }
 
