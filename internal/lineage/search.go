@@ -254,7 +254,7 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	}
 	t := search{v: v, pending: all, prints: s.prints, distinctive: s.distinctive}
 	now, strong := t.lines()
-	gone, at := removedLines(texts[0], texts[1], now, strong)
+	gone, at := v.r.removedLines(texts[0], texts[1], now, strong)
 	for k, i := range attribution.Match(gone, now, strong) {
 		if i >= 0 {
 			s.assign(all[k], source{at: versionKey{v.c.Parents[0], ch.Path}, line: at[i] + 1})
@@ -264,35 +264,35 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	return nil
 }
 
-// removedLines returns the lines of a text that its next version has nowhere, and their
-// places. It returns none if no wanted distinctive line is among them, so that most files
-// of a commit are skipped cheaply.
-func removedLines(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
-	there := map[string]bool{}
+// removedLines returns the lines of a text that its next version has less often, and their places. It returns none if no
+// wanted distinctive line is among them, so that most files of a commit are skipped cheaply.
+func (r *Resolver) removedLines(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
+	more := map[string]int{} // how much more often the text has a line
+	for _, line := range attribution.SplitLines(before) {
+		more[string(line)]++
+	}
 	for _, line := range attribution.SplitLines(after) {
-		there[string(line)] = true
+		more[string(line)]--
 	}
-	var text []byte
-	for i, line := range attribution.SplitLines(before) {
-		if !there[string(line)] {
-			text, at = append(text, line...), append(at, i)
-		}
-	}
-	some := map[attribution.Print]bool{}
+	some, want := map[attribution.Print]bool{}, false
 	for k, p := range wanted {
 		some[p] = some[p] || strong[k]
 	}
-	gone = attribution.PrintLines(text)
-	if !slices.ContainsFunc(gone, func(p attribution.Print) bool { return some[p] }) {
+	for line, n := range more {
+		want = want || n > 0 && some[attribution.PrintLines([]byte(line))[0]]
+	}
+	if !want {
 		return nil, nil
 	}
-	stays := attribution.PrintSet(after)
-	n := 0
-	for k, p := range gone {
-		if !stays[p] {
-			gone[n], at[n] = p, at[k]
-			n++
+	kept := map[int32]bool{}
+	for _, i := range r.compared.Trace(before, after) {
+		kept[i] = true
+	}
+	was := attribution.PrintLines(before)
+	for i, line := range attribution.SplitLines(before) {
+		if more[string(line)] > 0 && !kept[int32(i)] {
+			gone, at = append(gone, was[i]), append(at, i)
 		}
 	}
-	return gone[:n], at[:n]
+	return gone, at
 }
