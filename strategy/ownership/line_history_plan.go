@@ -52,6 +52,7 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 		case kind == shadow.StepRewind && p.steps[i].Info.Target.IsZero() && p.steps[i].Info.Undoes.IsZero():
 			v.by = personOwner // who chose hunks; lines that came back keep their owners
 		case kind == shadow.StepRewind:
+			v.by = unknownOwner // of lines from before the chain; no turn wrote them
 			for k := range i {
 				if p.steps[k].OID == p.steps[i].Info.Target {
 					v.after, v.by = version[k], personOwner
