@@ -19,7 +19,8 @@ type claims struct {
 	files   map[string]attributedFile
 	several bool // the files' intervals are of several step chains, and cannot be compared
 
-	byLine   map[string]map[int][]claim // by path and line
+	people   map[attribution.Print][]place // where the new lines of a person are that are distinctive enough to be recognised
+	byLine   map[string]map[int][]claim    // by path and line
 	worktree worktreeLines
 }
 
@@ -36,7 +37,21 @@ type claim struct {
 var longAgo, anyTime = interval{-1, -1}, interval{-1, math.MaxInt}
 
 func newClaims(s *sessionstate.Env, files map[string]attributedFile, several bool) *claims {
-	return &claims{s: s, files: files, several: several, byLine: map[string]map[int][]claim{}, worktree: worktreeLines{}}
+	c := &claims{s: s, files: files, several: several, people: map[attribution.Print][]place{}, byLine: map[string]map[int][]claim{}, worktree: worktreeLines{}}
+	for path, f := range files {
+		for i, l := range f.Lines {
+			if l.Added && !l.Moved && l.Owner.Class == attribution.Person && f.strong[i] {
+				c.people[f.prints[i]] = append(c.people[f.prints[i]], place{path, i})
+			}
+		}
+	}
+	return c
+}
+
+// place is a line of a file, by its index.
+type place struct {
+	path string
+	at   int
 }
 
 // add adds a claim unless the line at its present place is older.
@@ -88,7 +103,7 @@ func (c *claims) decide() {
 	}
 }
 
-func sourceOf(o attribution.Owner) string { return className(o.Class) + " " + o.Session }
+func sourceOf(o attribution.Owner) string { return className[o.Class] + " " + o.Session }
 
 // first returns the owner of the claim that is surely the earliest, unknown if claims of several owners may be, or
 // if none is surely older than the line.
@@ -134,20 +149,15 @@ func (f attributedFile) settle(i int, o attribution.Owner) {
 
 // turnInterval returns the interval of a session's turn: the lines that its calls wrote are of it.
 func turnInterval(authors []*Authors, sid id.SessionID, turn int) interval {
-	when, known := interval{}, false
+	when := interval{math.MaxInt, -1}
 	for _, a := range authors {
 		for _, t := range a.turns {
-			if t.session != sid || t.number != turn {
-				continue
+			if t.session == sid && t.number == turn {
+				when = interval{min(when.first, t.since+1), max(when.last, t.until)}
 			}
-			if !known {
-				when, known = interval{t.since + 1, t.until}, true
-				continue
-			}
-			when = interval{min(when.first, t.since+1), max(when.last, t.until)}
 		}
 	}
-	if !known { // no step shows anything of the turn
+	if when.last < 0 { // no step shows anything of the turn
 		return anyTime
 	}
 	return when

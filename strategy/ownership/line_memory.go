@@ -159,7 +159,7 @@ func newRemembered(path string, blob git.OID, lines []attribution.Line) remember
 		if l.Owner.Class == attribution.Unknown {
 			l.Owner.Turn = 0
 		}
-		r := lineRun{By: className(l.Owner.Class), Session: l.Owner.Session, Turn: l.Owner.Turn, Modified: l.Modified, Lines: 1}
+		r := lineRun{By: className[l.Owner.Class], Session: l.Owner.Session, Turn: l.Owner.Turn, Modified: l.Modified, Lines: 1}
 		if n := len(f.Runs); n > 0 && f.Runs[n-1].same(r) {
 			f.Runs[n-1].Lines++
 			continue
@@ -193,25 +193,16 @@ func (r lineRun) same(other lineRun) bool {
 	return r == other
 }
 
-func className(c attribution.Class) string {
-	switch c {
-	case attribution.Agent:
-		return "agent"
-	case attribution.Person:
-		return "person"
-	case attribution.Unknown:
-		return "unknown"
-	}
-	return ""
-}
+// className is how the memory writes a class; lines that were there before have none.
+var className = map[attribution.Class]string{attribution.Agent: "agent", attribution.Person: "person", attribution.Unknown: "unknown"}
 
 func parseClass(name string) attribution.Class {
-	switch name {
-	case "agent":
-		return attribution.Agent
-	case "person":
-		return attribution.Person
-	case "":
+	for class, n := range className {
+		if n == name {
+			return class
+		}
+	}
+	if name == "" {
 		return attribution.Before
 	}
 	return attribution.Unknown

@@ -193,7 +193,7 @@ func (m *lineMemory) learnRecord(r *attribution.Record) {
 			o := r.Owners[g.Owner]
 			run := lineRun{Lines: g.Count, By: o.Class, Session: o.SessionID, Turn: o.Turn, Modified: g.Modified}
 			if o.Class == attribution.ClassHuman {
-				run.By = className(attribution.Person)
+				run.By = className[attribution.Person]
 			}
 			remembered.Runs = append(remembered.Runs, run)
 			next = g.Start + g.Count

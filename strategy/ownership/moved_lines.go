@@ -2,7 +2,6 @@ package ownership
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 
@@ -89,14 +88,11 @@ func (c *claims) addOthers(ctx context.Context, cm githead.MadeCommit, linked []
 			return err
 		}
 	}
-	if len(b.byPrint) == 0 {
-		return nil
-	}
-	for path, f := range c.files {
-		for i := range f.personLines() {
-			for _, from := range b.byPrint[f.prints[i]] {
-				if from.path == path && !from.uncertain {
-					c.add(path, i, claim{owner: agentOwner(from.session.String()), path: path, when: longAgo})
+	for p, list := range b.byPrint {
+		for _, from := range list {
+			for _, l := range c.people[p] {
+				if from.path == l.path && !from.uncertain {
+					c.add(l.path, l.at, claim{owner: agentOwner(from.session.String()), path: l.path, when: longAgo})
 				}
 			}
 		}
@@ -104,41 +100,11 @@ func (c *claims) addOthers(ctx context.Context, cm githead.MadeCommit, linked []
 	return nil
 }
 
-// personLines yields the indexes of new lines owned by a person that are distinctive enough to be
-// recognised.
-func (f attributedFile) personLines() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i, l := range f.Lines {
-			if l.Added && !l.Moved && l.Owner.Class == attribution.Person && f.strong[i] && !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// place is a line of a file, by its index.
-type place struct {
-	path string
-	at   int
-}
-
-// peoplesLines returns the places of the lines that personLines yields, by print.
-func (c *claims) peoplesLines() map[attribution.Print][]place {
-	out := map[attribution.Print][]place{}
-	for path, f := range c.files {
-		for i := range f.personLines() {
-			out[f.prints[i]] = append(out[f.prints[i]], place{path, i})
-		}
-	}
-	return out
-}
-
 // addCalled claims those lines of a person that a session's calls wrote: into another file that no longer has
 // them, maybe without a step in between, or into this file in a turn that no hook could report, e.g. on a full
 // disk. It asks the open sessions and all others in mid-turn.
 func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSession, sums []session.Summary, authors []*Authors) {
-	people := c.peoplesLines()
-	if len(people) == 0 {
+	if len(c.people) == 0 {
 		return
 	}
 	calls := activeCalls(ctx, c.s, sums, open)
@@ -149,7 +115,7 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 		for _, call := range calls {
 			from, ok := transcript.RepoPath(c.s, call.Path)
 			for _, p := range call.Lines {
-				for _, l := range people[p] {
+				for _, l := range c.people[p] {
 					if ok && (l.path != from && !c.worktree.has(c.s, from, p) || l.path == from && call.Exact) {
 						o := agentOwner(sid.String())
 						o.Turn = call.Turn

@@ -133,19 +133,10 @@ func committedLines(ctx context.Context, s *sessionstate.Env, commit git.OID, pa
 
 // addUncaptured claims those lines of a person that a session remembers as written without a step that shows them.
 func (c *claims) addUncaptured(open []*sessionstate.LockedSession) {
-	hidden := map[attribution.Print][]attribution.Owner{}
 	for _, o := range open {
 		for _, p := range o.Engine.UnlinkedLines {
-			hidden[p] = append(hidden[p], agentOwner(o.ID.String()))
-		}
-	}
-	if len(hidden) == 0 {
-		return
-	}
-	for path, f := range c.files {
-		for i := range f.personLines() {
-			for _, o := range hidden[f.prints[i]] {
-				c.add(path, i, claim{owner: o, when: longAgo})
+			for _, l := range c.people[p] {
+				c.add(l.path, l.at, claim{owner: agentOwner(o.ID.String()), when: longAgo})
 			}
 		}
 	}

@@ -16,8 +16,7 @@ import (
 // same file, or in another one that has lost them. The steps of those commits are gone, and their checkpoints know the
 // owners. It costs nothing where no reset undid a linked commit.
 func (c *claims) addUndone(ctx context.Context) error {
-	people := c.peoplesLines()
-	if len(people) == 0 {
+	if len(c.people) == 0 {
 		return nil
 	}
 	undone, err := evidence.UndoneCommits(ctx, c.s)
@@ -33,14 +32,14 @@ func (c *claims) addUndone(ctx context.Context) error {
 	for _, cp := range slices.SortedFunc(maps.Keys(stored), byID) {
 		r := stored[cp]
 		for i := range r.Files {
-			c.addRecorded(people, sessionstate.DecodePath(r.Files[i].Path), r, &r.Files[i])
+			c.addRecorded(sessionstate.DecodePath(r.Files[i].Path), r, &r.Files[i])
 		}
 	}
 	return err
 }
 
 // addRecorded claims lines that a record does not give to a person, in a file that was at a path.
-func (c *claims) addRecorded(people map[attribution.Print][]place, path string, r *attribution.Record, f *attribution.RecordFile) {
+func (c *claims) addRecorded(path string, r *attribution.Record, f *attribution.RecordFile) {
 	lines := attribution.WrittenLines(f)
 	for i, p := range lines.Prints {
 		by := r.Owners[lines.Ranges[i].Owner]
@@ -48,7 +47,7 @@ func (c *claims) addRecorded(people map[attribution.Print][]place, path string, 
 			continue
 		}
 		owner := attribution.Owner{Class: parseClass(by.Class), Session: by.SessionID, Turn: by.Turn}
-		for _, l := range people[p] {
+		for _, l := range c.people[p] {
 			if l.path == path || !c.worktree.has(c.s, path, p) {
 				c.add(l.path, l.at, claim{owner: owner, path: path, when: longAgo})
 			}
