@@ -95,6 +95,7 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	}
 	c.addUncaptured(open)
 	c.addCalled(ctx, open, cm.Sessions, authorsOf(stepChains))
+	c.addConcurrent(authorsOf(stepChains))
 	if err := c.addUndone(ctx); err != nil {
 		s.Log.Warn("what resets undid was not looked at", "checkpoint_id", rec.ID.String(), "err", err)
 	}

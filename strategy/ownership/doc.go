@@ -13,7 +13,8 @@
 //     is decided yet.
 //  2. attributeFiles: an owner for every line that the commit adds, by the history of its file through the steps.
 //  3. markMoved: lines that the commit took out of one file and put into another are marked as moved. Their owners stay.
-//  4. addMovedBetween, addOthers, addUncaptured, addCalled, addUndone: claims for a person's lines. Owners do not change.
+//  4. addMovedBetween, addOthers, addUncaptured, addCalled, addUndone: claims for a person's lines; addConcurrent: for those that
+//     a command moved. Owners do not change.
 //  5. decide: a claimed line goes to whoever surely wrote it first, or becomes unknown.
 //  6. markUnknownHooked: a person's lines in a file that a pre-commit hook rewrote become unknown.
 //  7. noteWaiting, relearn: lines that wait for the end of their turn go into the sessions, and the owners into the memory from

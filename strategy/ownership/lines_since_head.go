@@ -53,6 +53,7 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	}
 	c := newClaims(s, files, len(chains) > 1)
 	c.addCalled(ctx, sessions, cm.Sessions, authorsOf(chains))
+	c.addConcurrent(authorsOf(chains))
 	if err := c.addUndone(ctx); err != nil {
 		s.Log.Warn("what resets undid was not looked at", "path", path, "err", err)
 	}

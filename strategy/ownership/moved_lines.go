@@ -127,6 +127,32 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 	}
 }
 
+// addConcurrent claims the lines of an agent's that none of its calls wrote, and that another session wrote into a file
+// which no longer has them, in a turn at the same time: a command moved them.
+func (c *claims) addConcurrent(authors []*Authors) {
+	if len(authors) == 0 || c.several || !slices.ContainsFunc(authors[0].turns, func(t turnSpan) bool { return t.session != authors[0].turns[0].session }) {
+		return
+	}
+	a := authors[0]
+	for path, f := range c.files {
+		for i, l := range f.Lines {
+			owner, err := id.ParseSessionID(l.Owner.Session)
+			if err != nil || !l.Added || l.Moved || !f.strong[i] || len(a.calls(owner, "").ByPrint[f.prints[i]]) > 0 {
+				continue
+			}
+			for _, t := range a.turns {
+				for _, call := range a.calls(t.session, "").ByPrint[f.prints[i]] {
+					from, ok := transcript.RepoPath(c.s, call.Path)
+					if ok && call.Exact && call.Turn == t.number && from != path && !c.worktree.has(c.s, from, f.prints[i]) {
+						by := attribution.Owner{Class: attribution.Agent, Session: t.session.String(), Turn: t.number}
+						c.add(path, i, claim{owner: by, path: from, when: interval{t.since + 1, t.until}})
+					}
+				}
+			}
+		}
+	}
+}
+
 // activeCalls returns the calls of sessions in mid-turn: those that no event has read yet and,
 // for sessions that are not open, also the others.
 func activeCalls(ctx context.Context, s *sessionstate.Env, sums []session.Summary, opened []*sessionstate.LockedSession) map[id.SessionID][]sessionstate.EditCall {
