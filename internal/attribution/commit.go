@@ -25,7 +25,7 @@ func (h *History) Commit(parents ...[]byte) File {
 		removed = alsoIn(removed, h.workspace.longest(other, first))
 	}
 	began := bytes.Equal(h.states[0].text.raw, parents[0])
-	h.ownAdded(&f, st, began)
+	h.ownAdded(&f, st, first, began)
 	f.Removed = h.ownRemoved(removed, st, first, began)
 	return f
 }
@@ -76,12 +76,17 @@ func alsoIn(lines []int, of alignment) []int {
 // ownAdded sets the owner of each added line. Git and the history may pair equal lines
 // differently (for example with one more brace): then git counts a line as added that
 // nobody changed, and a changed line as old. The added line gets the owner of the nearest
-// such changed line; there is one for each, because git keeps as many lines as possible.
-func (h *History) ownAdded(f *File, st *versionState, began bool) {
+// such changed line; there is one for each, because git keeps as many lines as possible. A line of the base that the first
+// parent does not have was not moved since: nothing says who wrote it.
+func (h *History) ownAdded(f *File, st *versionState, first text, began bool) {
 	var need, spare []int
+	has := map[int32]bool{}
+	for _, form := range first.forms {
+		has[form] = true
+	}
 	for j, l := range st.lines {
 		line := h.line(l)
-		switch touched := line.Owner.Class != Before; {
+		switch touched := line.Owner.Class != Before && (!line.Moved || began || has[st.text.forms[j]]); {
 		case f.Lines[j].Added && touched:
 			line.Added = true
 			f.Lines[j] = line

@@ -34,9 +34,9 @@ type plannedVersion struct {
 // plan decides the owner of each change of the file.
 func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 	plan := historyPlan{chain: c, authors: p.authors, begin: c.origin}
-	if c.amended && len(c.parents) > 0 {
+	if known := memory.Lines(c.path, c.origin); len(c.parents) > 0 && (c.amended || known != nil) { // the parent need not have what the origin has
 		plan.begin = c.parents[0]
-		plan.addVersion(plannedVersion{oid: c.origin, known: orUnknownLines(memory.Lines(c.path, c.origin)), first: -1, last: -1})
+		plan.addVersion(plannedVersion{oid: c.origin, known: orUnknownLines(known), first: -1, last: -1})
 	}
 	version := make([]int, len(c.steps)) // the step's version, as attribution.Version counts them
 	for i, oid := range c.steps {

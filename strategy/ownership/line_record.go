@@ -177,7 +177,8 @@ func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *at
 	return joined
 }
 
-// learnRecord loads a checkpoint's record of its commit's files into the memory.
+// learnRecord loads a checkpoint's record of its commit's files into the memory, before what the memory has of another
+// commit with the same version.
 func (m *lineMemory) learnRecord(r *attribution.Record) {
 	if r == nil {
 		return
@@ -201,7 +202,7 @@ func (m *lineMemory) learnRecord(r *attribution.Record) {
 		if next <= f.Lines {
 			remembered.Runs = append(remembered.Runs, lineRun{Lines: f.Lines - next + 1})
 		}
-		m.Files = append(m.Files, remembered)
+		m.Files = slices.Insert(m.Files, i, remembered)
 	}
 }
 
