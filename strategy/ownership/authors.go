@@ -144,10 +144,10 @@ func lazyEdits(ctx context.Context, s *sessionstate.Env, concurrent []*sessionst
 }
 
 // owner returns the owner of the i-th change of a path, with its turn: the change that made step i
-// or, after the last step, the commit. An unknown owner carries i+1 as its turn, which splitAuthors
-// needs.
-func (a *Authors) owner(i int, path string) attribution.Owner {
-	by := a.stepOwner(i, path)
+// or, after the last step, the commit. next is the next change of the path. An unknown owner carries
+// i+1 as its turn, which splitAuthors needs.
+func (a *Authors) owner(i, next int, path string) attribution.Owner {
+	by := a.stepOwner(i, next, path)
 	for _, t := range a.turns {
 		if by.Class == attribution.Agent && t.session.String() == by.Session && t.since < i && i <= t.until {
 			by.Turn = t.number
@@ -161,7 +161,7 @@ func (a *Authors) owner(i int, path string) attribution.Owner {
 }
 
 // stepOwner returns the owner of the i-th change of a path, without its turn.
-func (a *Authors) stepOwner(i int, path string) attribution.Owner {
+func (a *Authors) stepOwner(i, next int, path string) attribution.Owner {
 	if i == len(a.steps) {
 		return a.commitOwner(path)
 	}
@@ -176,8 +176,11 @@ func (a *Authors) stepOwner(i int, path string) attribution.Owner {
 		return agentOwner(busy[0].session.String())
 	}
 	return soleWriter(busy, func(t turnSpan) (did, may bool) {
-		h := a.activity(t.session, t.number)
-		return h.Reach.Wrote(path) && !h.NoCallShown && !t.interrupted || h.Edited[path], !h.CannotHaveWritten(path)
+		h := a.activity(t.session, t.number) // a command made one of the turn's changes of the file: the only one
+		if h.Reach.Wrote(path) && !h.NoCallShown && !t.interrupted {
+			return t.until < next, true
+		}
+		return h.Edited[path], !h.CannotHaveWritten(path)
 	})
 }
 

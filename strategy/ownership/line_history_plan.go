@@ -43,7 +43,7 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 		if came, ok := c.brought[i]; ok {
 			plan.addVersion(plannedVersion{oid: came, by: unknownOwner, first: -1, last: i})
 		}
-		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nameAt(i)), first: i, last: i, keep: p.steps[i].Info.Why == shadow.WhyBeforeStash}
+		v := plannedVersion{oid: oid, by: p.authors.owner(i, c.nextChange(i), c.nameAt(i)), first: i, last: i, keep: p.steps[i].Info.Why == shadow.WhyBeforeStash}
 		switch kind := p.steps[i].Info.Kind; {
 		case i == 0 && (kind == shadow.StepCarryForward || kind == shadow.StepMixed):
 			if known := memory.Lines(c.path, oid); known != nil || kind == shadow.StepCarryForward {
@@ -65,8 +65,18 @@ func (c *lineHistory) plan(p *stepChain, memory *lineMemory) historyPlan {
 		}
 	}
 	plan.tip = len(plan.versions)
-	plan.addVersion(plannedVersion{oid: c.commit, by: p.authors.owner(len(c.steps), c.path), first: len(c.steps), last: len(c.steps)})
+	plan.addVersion(plannedVersion{oid: c.commit, by: p.authors.owner(len(c.steps), len(c.steps)+1, c.path), first: len(c.steps), last: len(c.steps)})
 	return plan
+}
+
+// nextChange returns the change after the i-th that gave the file another content: a step or, after the last, the commit.
+func (c *lineHistory) nextChange(i int) int {
+	for k, oid := range append(c.steps[i+1:len(c.steps):len(c.steps)], c.commit) {
+		if oid != c.steps[i] {
+			return i + 1 + k
+		}
+	}
+	return len(c.steps) + 1
 }
 
 // orUnknownLines returns lines without known owners if none are remembered.
