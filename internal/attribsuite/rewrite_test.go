@@ -3,7 +3,6 @@ package attribsuite
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"entire/internal/histories"
@@ -182,14 +181,35 @@ func (o *oracle) rewrite(rng *rand.Rand) {
 	case "redo":
 		o.do("~ git reset -q --hard %s && git checkout -q %s -- . && git commit -q -m again", base, old)
 	case "split":
-		if subject := o.git("log", "-1", "--format=%s"); slices.ContainsFunc([]string{"moved over", "split a file", "renamed"}, func(what string) bool { return strings.HasPrefix(subject, what) }) {
-			return // of lines that one commit loses and a later one has, nobody can tell that they were moved
+		if o.movesLines() {
+			return // of lines that one commit loses and another one has, nobody can tell that they were moved
 		}
 		o.do("~ git reset -q HEAD~1 && git add -A -- dir && git commit -q -m 'one half'")
 		o.do("~ git add -A && git commit -q -m 'the other half'")
 	case "filter":
 		o.do("~ git -c core.hooksPath=/dev/null filter-branch -f --msg-filter 'sed /^Entire-/d' -- %s.. >/dev/null 2>&1", base)
 	}
+}
+
+// movesLines reports whether HEAD takes a line out of one file and puts it into another.
+func (o *oracle) movesLines() bool {
+	path, lost, got := "", map[string]string{}, map[string]string{}
+	for line := range strings.Lines(o.git("diff", "--no-renames", "-U0", "HEAD~1", "HEAD", "--", "*.txt")) {
+		switch mark := markOf(line[1:]); {
+		case strings.HasPrefix(line, "diff "):
+			path = line
+		case line[0] == '-':
+			lost[mark] = path
+		case line[0] == '+':
+			got[mark] = path
+		}
+	}
+	for mark, path := range got {
+		if by, _ := marked(mark + " x"); by != "" && lost[mark] != "" && lost[mark] != path {
+			return true
+		}
+	}
+	return false
 }
 
 // aside goes back to base, where somebody goes on.
