@@ -158,6 +158,42 @@ func TestCommitAfterALostStep(t *testing.T) {
 	}
 }
 
+// A power cut leaves files of objects without a byte. They are lost, not damaged: saving goes on, status says what was
+// lost, and every ref can be read again.
+func TestEmptiedObjects(t *testing.T) {
+	t.Parallel()
+	for _, spec := range []string{"", "^{tree}", "entire/checkpoints/v1", "entire/checkpoints/v1^{tree}"} {
+		t.Run(spec, func(t *testing.T) {
+			t.Parallel()
+			w := enginetest.NewWorld(t)
+			for _, file := range []string{"a.txt", "b.txt"} {
+				w.Turn("s1", "Write "+file, func() { w.Write(file, "by the agent\n") })
+				w.Git("add", "-A")
+				w.CommitHooked(file)
+			}
+			w.Turn("s1", "Write one", func() { w.Write("c.txt", "one\n") })
+			w.Turn("s1", "Write two", func() { w.Write("d.txt", "two\n") })
+			if strings.HasPrefix(spec, "entire/") {
+				w.Empty(spec)
+			} else {
+				w.Empty(w.Shadows()[0] + spec)
+				if found := w.Reported(); !slices.ContainsFunc(found, func(p turn.Problem) bool { return p.Kind == "broken-branch" }) {
+					t.Errorf("status before: %+v", found)
+				}
+			}
+			w.Turn("s1", "Write three", func() { w.Write("e.txt", "three\n") })
+			w.Git("add", "-A")
+			if cp := w.CommitHooked("all of it"); cp == "" || !strings.Contains(w.Git("ls-tree", "-r", "--name-only", "entire/checkpoints/v1"), cp[:2]+"/"+cp[2:]+"/metadata.json") {
+				t.Errorf("the commit's checkpoint %q is not stored", cp)
+			}
+			if found := w.Reported(); !slices.ContainsFunc(found, func(p turn.Problem) bool { return p.Kind == "was-broken" }) {
+				t.Errorf("status after: %+v", found)
+			}
+			w.Git("rev-list", "--objects", "--quiet", "--all")
+		})
+	}
+}
+
 // A prune that spares nothing runs all the time, and takes objects before the ref that
 // names them is there. One quiet turn later, all is there that any ref needs.
 func TestTurnsWhilePruning(t *testing.T) {

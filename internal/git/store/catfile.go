@@ -84,7 +84,7 @@ func (rd *Reader) round(specs []string, ask []int, objs []object.Object) (n int,
 }
 
 // absent returns an error if the object that git did not find exists: git also reports a
-// damaged object as missing.
+// damaged object as missing. One that a power cut left empty has nothing of the object.
 func (rd *Reader) absent(spec string) error {
 	if len(spec) != 2*rd.repo.HashLen() {
 		return nil
@@ -93,10 +93,22 @@ func (rd *Reader) absent(spec string) error {
 	if err != nil || oid.IsZero() {
 		return nil
 	}
-	if _, err := os.Lstat(rd.repo.loosePath(oid)); errors.Is(err, fs.ErrNotExist) {
+	if fi, err := os.Lstat(rd.repo.loosePath(oid)); errors.Is(err, fs.ErrNotExist) || err == nil && fi.Size() == 0 {
 		return nil
 	}
 	return errDamaged
+}
+
+// saysEmpty reports whether git's last words name an object that a power cut left empty.
+func (rd *Reader) saysEmpty(said string) bool {
+	for _, name := range hexName().FindAllString(said, -1) {
+		if oid, err := object.ParseOID(name); err == nil && len(name) == 2*rd.repo.HashLen() {
+			if fi, err := os.Lstat(rd.repo.loosePath(oid)); err == nil && fi.Size() == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // errDamaged is returned for an object that exists but that git cannot read.

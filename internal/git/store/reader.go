@@ -160,7 +160,7 @@ func (rd *Reader) Raw(specs ...string) ([]object.Object, error) {
 		}
 		// After an error, requests and answers no longer match.
 		said, cause := rd.stop()
-		if rd.ctx.Err() != nil || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(said, promised) {
+		if rd.ctx.Err() != nil || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(said, promised) && !rd.saysEmpty(said) {
 			if cause != nil && !errors.Is(err, errDamaged) {
 				err = cause
 			}
@@ -181,7 +181,7 @@ func (rd *Reader) Small(limit int64, specs ...string) ([]object.Object, error) {
 }
 
 // promised is part of the message with which git ends at an object that a partial clone
-// may not fetch now. Any other end is an error and never means that the object does not
+// may not fetch now. Any other end, but at an empty object's file, is an error and never means that the object does not
 // exist.
 const promised = "from promisor remote"
 

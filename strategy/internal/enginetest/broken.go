@@ -25,6 +25,16 @@ func (w *World) Lose(spec string) {
 	}
 }
 
+// Empty leaves an object's file without a byte, as a power cut may.
+func (w *World) Empty(spec string) {
+	w.T.Helper()
+	oid := w.Git("rev-parse", spec)
+	w.Lose(spec)
+	if err := os.WriteFile(w.GitPath("objects/"+oid[:2]+"/"+oid[2:]), nil, 0o444); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
 func (w *World) Reported() []turn.Problem {
 	w.T.Helper()
 	report, err := maintain.Status(w.Ctx, w.Engine())
