@@ -211,9 +211,8 @@ func filesFromOtherBranch(ctx context.Context, s *sessionstate.Env, o *sessionst
 	return slices.DeleteFunc(sessionstate.DecodePaths(o.State.FilesTouched), func(p string) bool { return known[p] }), err
 }
 
-// filesTouchedUpTo returns the files that the session's steps changed, up to st, and the files of mixed
-// steps that another turn's start recorded during the session's own turns. It skips what a rewind
-// undid. count is the number of the session's steps.
+// filesTouchedUpTo returns the files that the session's steps changed, up to st, and the files of steps
+// that another session's turn recorded during the session's own turns. It skips what a rewind undid. count is the number of the session's steps.
 func filesTouchedUpTo(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, st step.Step) (files []string, count int, err error) {
 	rd := s.Repo.Reader(ctx)
 	undone := map[git.OID]bool{} // steps of rewinds that a later one reversed
@@ -264,13 +263,13 @@ func filesTouchedUpTo(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 	return worktree.Union(files, dropOthersFiles(ctx, s, o, found)), count, nil
 }
 
-// addFoundFiles adds the files of a mixed step that another turn's start made during the turn that began
+// addFoundFiles adds the files of a step that another session's turn made during the turn that began
 // at since. It returns since, zero from the turn's first step on.
 func addFoundFiles(ctx context.Context, s *sessionstate.Env, found []string, since git.OID, st step.Step) ([]string, git.OID, error) {
 	switch {
 	case since == st.OID:
 		return found, git.OID{}, nil
-	case since.IsZero() || st.Info.Kind != shadow.StepMixed:
+	case since.IsZero() || !slices.Contains([]shadow.StepKind{shadow.StepMixed, shadow.StepAgent, shadow.StepTask}, st.Info.Kind):
 		return found, since, nil
 	}
 	changed, err := stepPaths(ctx, s, st)
