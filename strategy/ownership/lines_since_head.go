@@ -70,13 +70,14 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	return out, nil
 }
 
-// markMovedInto marks as unknown the lines that a person moved into the file from other worktree files
-// since HEAD.
+// markMovedInto marks as unknown the lines that a person or a command moved into the file from other worktree
+// files since HEAD.
 func markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, chains []*stepChain, cm githead.MadeCommit, path string, files map[string]attributedFile) error {
 	f := files[path]
 	var candidates []int // lines that may have been moved
 	for i, l := range f.Lines {
-		if l.Added && !l.Moved && l.Owner.Class == attribution.Person {
+		called := func(p *stepChain) bool { return p.authors.called(l.Owner, f.prints[i]) }
+		if l.Added && !l.Moved && (l.Owner.Class == attribution.Person || l.Owner.Class == attribution.Agent && !slices.ContainsFunc(chains, called)) {
 			candidates = append(candidates, i)
 		}
 	}

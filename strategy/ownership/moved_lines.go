@@ -136,8 +136,7 @@ func (c *claims) addConcurrent(authors []*Authors) {
 	a := authors[0]
 	for path, f := range c.files {
 		for i, l := range f.Lines {
-			owner, err := id.ParseSessionID(l.Owner.Session)
-			if err != nil || !l.Added || l.Moved || !f.strong[i] || len(a.calls(owner, "").ByPrint[f.prints[i]]) > 0 {
+			if l.Owner.Class != attribution.Agent || !l.Added || l.Moved || !f.strong[i] || a.called(l.Owner, f.prints[i]) {
 				continue
 			}
 			for _, t := range a.turns {

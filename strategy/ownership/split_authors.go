@@ -120,6 +120,12 @@ func (a *Authors) candidatesOfLine(by attribution.Owner, names []string) []candi
 	return []candidate{{turnSpan: turnSpan{session: sid}, calls: calls, lastTurn: by.Turn, callsAnywhere: func() transcript.CallIndex { return a.calls(sid, "") }}}
 }
 
+// called reports whether calls of an agent wrote a line to any file.
+func (a *Authors) called(by attribution.Owner, p attribution.Print) bool {
+	sid, err := id.ParseSessionID(by.Session)
+	return err == nil && a.calls != nil && len(a.calls(sid, "").ByPrint[p]) > 0
+}
+
 // isSurroundedBy reports whether the nearest lines above and below with a known owner all belong to o. An
 // older line ends the search on its side.
 func isSurroundedBy(lines []attribution.Line, i int, o attribution.Owner) bool {
