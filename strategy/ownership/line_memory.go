@@ -145,7 +145,11 @@ func (m *lineMemory) relearn(changes []git.Change, files map[string]attributedFi
 		lines := m.updated[at].lines()
 		for i := range min(len(lines), len(f.Lines)) {
 			l := f.Lines[i]
-			if l.Added && !l.Moved && (l.Owner.Class == attribution.Unknown || f.settled[i]) && lines[i].Owner.Class != attribution.Before {
+			switch {
+			case !l.Added || lines[i].Owner.Class == attribution.Before:
+			case l.Moved: // whoever moved it did not write it
+				lines[i].Owner = unknownOwner
+			case l.Owner.Class == attribution.Unknown || f.settled[i]:
 				lines[i].Owner = l.Owner
 			}
 		}
