@@ -347,7 +347,7 @@ func saveCondensed(ctx context.Context, s *sessionstate.Env, cm githead.MadeComm
 		if hadWork && len(st.FilesTouched) == 0 && st.Phase != session.PhaseActive {
 			ownership.NoteLostCalls(ctx, s, o, cm.OID)
 			if slices.Contains(chosen, o.ID) {
-				o.Engine.Capture.Calls = nil // the session's next part begins after these calls
+				transcript.DropCallsHere(s, o) // the session's next part begins after these calls
 			}
 		}
 		errs = append(errs, claimMidTurn(ctx, s, o, cm, done))

@@ -9,7 +9,6 @@ import (
 	"entire/session"
 	"entire/strategy/evidence"
 	"entire/strategy/sessionstate"
-	"entire/strategy/step"
 )
 
 // unlinkedSessions bounds the sessions whose unlinked commits are listed.
@@ -17,10 +16,10 @@ const unlinkedSessions = 100
 
 // UnlinkedCommits returns the commits without a trailer that hold an agent's work, and the owners of agents'
 // lines in other commits, so that these lines are not taken for a person's. A line that several sessions
-// wrote is unknown. It asks the newest sessions of this worktree, including for commits that they will only
+// wrote is unknown. It asks the newest sessions, those of this worktree also for commits that they will only
 // record at their next event.
 func UnlinkedCommits(ctx context.Context, s *sessionstate.Env) (out []git.OID, lines map[attribution.Print]attribution.RecordOwner, err error) {
-	sums, err := step.WorktreeSessions(ctx, s)
+	sums, err := s.Store.Summaries(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,6 +48,9 @@ func UnlinkedCommits(ctx context.Context, s *sessionstate.Env) (out []git.OID, l
 		}
 		for _, u := range o.Engine.UnlinkedCommits {
 			out = append(out, u.Commit)
+		}
+		if !s.InThisWorktree(sum.WorktreePath, sum.WorktreeID) {
+			continue
 		}
 		unseen, err := evidence.UnhookedCommits(ctx, s, o, head.OID, git.OID{}, late)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"entire/checkpoint/shadow"
 	"entire/id"
+	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/sessionstate"
@@ -21,7 +22,7 @@ const (
 	// elsewhereMax bounds how many sessions of other worktrees are examined for one commit.
 	elsewhereMax = 20
 	// elsewhereAge is the time since its last event after which a session of another worktree counts as
-	// abandoned in its turn.
+	// abandoned in its turn, and what its calls wrote outside of its worktree as committed.
 	elsewhereAge = 24 * time.Hour
 )
 
@@ -37,7 +38,7 @@ func SessionsElsewhere(ctx context.Context, s *sessionstate.Env) ([]session.Summ
 	}
 	var out []session.Summary
 	for _, sum := range all {
-		if sum.WorktreePath != "" && step.HasPendingWork(sum) && !s.InThisWorktree(sum.WorktreePath, sum.WorktreeID) {
+		if sum.WorktreePath != "" && (step.HasPendingWork(sum) || isRecent(s, sum)) && !s.InThisWorktree(sum.WorktreePath, sum.WorktreeID) {
 			out = append(out, sum)
 		}
 	}
@@ -57,7 +58,7 @@ func ChooseElsewhere(ctx context.Context, s *sessionstate.Env, sums []session.Su
 		if where != "" && sum.WorktreePath != where {
 			continue
 		}
-		if !isAtWork(s, sum) && !sum.Touches(func(p string) bool { return changesPath(changes, sessionstate.DecodePath(p)) }) {
+		if !isRecent(s, sum) && !sum.Touches(func(p string) bool { return changesPath(changes, sessionstate.DecodePath(p)) }) {
 			continue
 		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
@@ -80,7 +81,11 @@ func ChooseElsewhere(ctx context.Context, s *sessionstate.Env, sums []session.Su
 }
 
 func isAtWork(s *sessionstate.Env, sum session.Summary) bool {
-	return sum.Phase == session.PhaseActive && s.Now().Sub(sum.LastInteraction) < elsewhereAge
+	return sum.Phase == session.PhaseActive && isRecent(s, sum)
+}
+
+func isRecent(s *sessionstate.Env, sum session.Summary) bool {
+	return s.Now().Sub(sum.LastInteraction) < elsewhereAge
 }
 
 func changesPath(changes []git.Change, path string) bool {
@@ -98,8 +103,8 @@ func compareText(a, b string) int {
 }
 
 // WorkElsewhere returns the paths of a commit that are the work of a session of another worktree: those
-// that its calls edited in this worktree, and those that have the content that its last step left in the
-// other one. If the session's agent makes the commit itself and no call shows more, it returns all paths: a call
+// that its calls edited in this worktree, those that gained a line which its calls wrote to this path in either
+// worktree, and those that have the content that its last step left in the other one. If the session's agent makes the commit itself and no call shows more, it returns all paths: a call
 // that may commit is open, or the transcript shows no call yet, and this process descends from the agent. An
 // editor runs agents and a person's commits, so that the process alone proves nothing.
 func WorkElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, changes []git.Change) ([]string, error) {
@@ -113,11 +118,12 @@ func WorkElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	if err != nil {
 		return nil, err
 	}
+	called := calledElsewhere(ctx, s, o, changes)
 	w.Active = atWork
 	makes := atWork && (w.CallMayCommit || mayCommitUnseen(w, WhoCommits(s))) && commitsHere(s, o)
 	var out []string
 	for _, c := range changes {
-		if w.Edited[c.Path] || same[c.Path] || makes && w.Reach.MayHaveWritten(c.Path) {
+		if w.Edited[c.Path] || same[c.Path] || called[c.Path] || makes && w.Reach.MayHaveWritten(c.Path) {
 			out = append(out, sessionstate.EncodePath(c.Path))
 		}
 	}
@@ -166,6 +172,37 @@ func sameElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 		same[c.Path] = err == nil && found && left.OID == c.New
 	}
 	return same, nil
+}
+
+// calledElsewhere returns the paths that gain a distinctive line by the changes which a call of the session wrote there,
+// in its own worktree or in this one: somebody has carried it over, or the call wrote here.
+func calledElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, changes []git.Change) map[string]bool {
+	defer ExamineElsewhere(s, o, true)()
+	wrote, called := map[string]map[attribution.Print]bool{}, map[string]bool{}
+	for _, call := range o.Engine.Capture.Calls {
+		path, ok := transcript.RepoPath(s, call.Path)
+		if !ok {
+			continue
+		}
+		if wrote[path] == nil {
+			wrote[path] = map[attribution.Print]bool{}
+		}
+		for _, line := range call.Lines {
+			wrote[path][line] = true
+		}
+	}
+	e := Evidence(ctx, s)
+	for _, c := range changes {
+		if len(wrote[c.Path]) == 0 {
+			continue
+		}
+		was, now, ok := e.blobs(step.BlobOf(c.OldMode, c.Old), step.BlobOf(c.NewMode, c.New))
+		had := attribution.PrintSet(was)
+		for _, line := range attribution.DistinctivePrints(now) {
+			called[c.Path] = called[c.Path] || ok && wrote[c.Path][line] && !had[line]
+		}
+	}
+	return called
 }
 
 // ShadowElsewhere returns the shadow branch of a session in its own worktree.

@@ -48,7 +48,7 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 				concurrent = append(concurrent, other)
 			}
 		}
-		if len(steps) == 0 && !slices.ContainsFunc(concurrent, step.BeganAtHead) {
+		if len(steps) == 0 && !cm.Elsewhere && !slices.ContainsFunc(concurrent, step.BeganAtHead) {
 			continue
 		}
 		p := &stepChain{steps: steps}
@@ -92,7 +92,7 @@ func setOrigin(ctx context.Context, s *sessionstate.Env, p *stepChain, cm githea
 	if len(p.steps) > 0 && !p.steps[0].Info.Base.IsZero() {
 		base = p.steps[0].Info.Base
 	}
-	if base == cm.Parent {
+	if base == cm.Parent || cm.Elsewhere && len(p.steps) == 0 {
 		return nil
 	}
 	c, ok, err := s.Repo.Reader(ctx).CommitOf(base.String())

@@ -251,3 +251,11 @@ func RefineLines(lines []attribution.RecordLine, prints attribution.Prints, inde
 		}
 	}
 }
+
+// DropCallsHere forgets the calls that wrote files of this worktree. Nobody has committed what others wrote elsewhere.
+func DropCallsHere(s *sessionstate.Env, o *sessionstate.LockedSession) {
+	o.Engine.Capture.Calls = slices.DeleteFunc(o.Engine.Capture.Calls, func(c sessionstate.EditCall) bool {
+		_, here := RepoPath(s, c.Path)
+		return here
+	})
+}

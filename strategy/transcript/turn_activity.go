@@ -99,6 +99,9 @@ func RepoPath(s *sessionstate.Env, path string) (string, bool) {
 	}
 	if s.SessionTopCounts {
 		if rel, err := filepath.Rel(s.SessionTop, path); err == nil && filepath.IsLocal(rel) {
+			if here, below := s.Repo.Below(path); below && len(here) < len(rel) {
+				rel = here // of two worktrees, one in the other, the inner one has the file
+			}
 			return filepath.ToSlash(rel), true
 		}
 	}
