@@ -180,6 +180,8 @@ func code(text string) string {
 		switch {
 		case r == '\n' || r == '\r' || r == '\t':
 			b.WriteByte(' ')
+		case r == '\u200d' && before >= '\u2190': // it joins pictures into one, such as a family
+			b.WriteRune(r)
 		case !unicode.IsPrint(r):
 			b.WriteRune('\uFFFD')
 		case r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ,;()+=-", r):

@@ -87,6 +87,17 @@ func TestMarkdownOfHostileNames(t *testing.T) {
 	}
 }
 
+// TestMarkdownOfJoinedPictures: an emoji of several stays one, and the joiner between letters is shown as what it is.
+func TestMarkdownOfJoinedPictures(t *testing.T) {
+	t.Parallel()
+	family := "\U0001F469\u200d\U0001F469\u200d\U0001F467"
+	for in, want := range map[string]string{family: "<code>" + family + "</code>", "a\u200db": "<code>a\ufffdb</code>"} {
+		if got := code(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestMarkdownFitsAComment(t *testing.T) {
 	t.Parallel()
 	var b Builder
