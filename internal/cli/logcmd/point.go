@@ -61,7 +61,7 @@ func (s shower) details(ctx context.Context, d timeline.Details) error {
 	return s.env.Show(ctx, s.pointText(v), s.o.noPage)
 }
 
-// warnOfMissing names the checkpoints of a commit that are not here, as in a clone of one branch.
+// warnOfMissing names the checkpoints of a commit that are not here, as in a clone of one branch, or were forgotten.
 func (s shower) warnOfMissing(ctx context.Context, p timeline.Point) error {
 	if p.Session != "" || len(p.Checkpoints) == 0 {
 		return nil // one of them was read
@@ -82,7 +82,9 @@ func (s shower) warnOfMissing(ctx context.Context, p timeline.Point) error {
 		return err
 	}
 	for _, cp := range ids {
-		if _, tombstone := forgotten[cp]; !tombstone && !stored[cp] {
+		if t, tombstone := forgotten[cp]; tombstone {
+			fmt.Fprintf(s.env.Err, "warning: checkpoint %s was %s\n", cp, cliui.ShownLine(t.String()))
+		} else if !stored[cp] {
 			fmt.Fprintf(s.env.Err, "warning: the commit names checkpoint %s, which is not stored here; `%s` gets it if it was pushed\n", cp, metadata.FetchCommand(cp))
 		}
 	}

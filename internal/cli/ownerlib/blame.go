@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,7 +143,7 @@ func blameFailure(wp *workplace.Workplace, path string, err error) error {
 }
 
 // NotStored says which checkpoints are not in this repository though commits of lines without an owner name them,
-// as in a clone of a single branch; "" if none is missing. A forgotten one is not missing.
+// as in a clone of a single branch, and which were forgotten; "" for none.
 func NotStored(ctx context.Context, wp *workplace.Workplace, lines []lineage.Line) (string, error) {
 	commits := map[git.OID]bool{}
 	for _, l := range lines {
@@ -177,17 +178,21 @@ func NotStored(ctx context.Context, wp *workplace.Workplace, lines []lineage.Lin
 	if err != nil {
 		return "", err
 	}
-	var gone []string
+	var gone, said []string
 	for _, cp := range named {
-		if _, tombstone := forgotten[cp]; !tombstone && !stored[cp] {
+		if t, tombstone := forgotten[cp]; tombstone {
+			said = append(said, fmt.Sprintf("checkpoint %s was %s: the owners of its lines are unknown", cp, cliui.ShownLine(t.String())))
+		} else if !stored[cp] {
 			gone = append(gone, cp.String())
 		}
 	}
-	if len(gone) == 0 {
-		return "", nil
+	slices.Sort(said)
+	said = slices.Compact(said)
+	if len(gone) > 0 {
+		slices.Sort(gone)
+		said = append(said, notStored(slices.Compact(gone)))
 	}
-	slices.Sort(gone)
-	return notStored(slices.Compact(gone)), nil
+	return strings.Join(said, "; "), nil
 }
 
 // An OwnedLine is a line and its owner, and its JSON form.

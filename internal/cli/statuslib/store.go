@@ -47,11 +47,14 @@ func (v *Status) writeStore(b *strings.Builder) {
 	if s == nil {
 		return
 	}
-	more := ""
-	if s.AtLeast {
-		more = "at least "
+	fmt.Fprintf(b, "\nConversations: %d kept", s.Sessions)
+	switch {
+	case s.AtLeast && s.Bytes == 0: // none was measured in time
+	case s.AtLeast:
+		fmt.Fprintf(b, ", at least %s", retention.Bytes(s.Bytes))
+	default:
+		fmt.Fprintf(b, ", %s", retention.Bytes(s.Bytes))
 	}
-	fmt.Fprintf(b, "\nConversations: %d kept, %s%s", s.Sessions, more, retention.Bytes(s.Bytes))
 	if s.Plain > s.Bytes {
 		fmt.Fprintf(b, " (%s uncompressed)", retention.Bytes(s.Plain))
 	}
