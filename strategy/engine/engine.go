@@ -44,8 +44,19 @@ func handleAndCommit(ctx context.Context, a *sessionstate.Env, ev agent.Event) (
 }
 
 // Handle carries out one event of an agent, after finishing what an earlier crash left undone. On
-// an error, nothing that was captured before is lost.
+// an error, nothing that was captured before is lost. A session with uncommitted work in another worktree stays
+// there, whatever worktree its agent is in now.
 func Handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Response, error) {
+	if top := turn.WorksIn(ctx, s, ev); top != "" && s.OpenRepo != nil {
+		repo, err := s.OpenRepo(ctx, top)
+		if err != nil {
+			return turn.Response{}, fmt.Errorf("open the worktree of session %s: %w", ev.SessionID, err)
+		}
+		defer repo.Close()
+		there := s.Options
+		there.Repo = repo
+		s = sessionstate.New(there)
+	}
 	if s.Auto {
 		return handleAndCommit(ctx, s, ev)
 	}

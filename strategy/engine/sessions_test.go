@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -185,18 +184,21 @@ func TestLinkedWorktreesDoNotMeet(t *testing.T) {
 	w.Fsck()
 }
 
-func TestSessionInAnotherWorktreeIsAConflict(t *testing.T) {
+// A session with uncommitted work stays in its worktree, also when its agent goes to another one.
+func TestSessionStaysInItsWorktree(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t, enginetest.SourceFiles())
 	v := w.Elsewhere("other")
 	w.Turn("s1", "here", func() { w.Write("a.txt", "main worktree\n") })
-	_, err := engine.Handle(w.Ctx, v.Engine(), agent.Event{Type: agent.TurnStart, AgentType: agent.AgentTypeClaudeCode, SessionID: enginetest.SessionID(t, "s1"), Prompt: "there"})
-	var conflict *turn.SessionIDConflictError
-	if !errors.As(err, &conflict) || conflict.WorktreePath != w.Dir {
-		t.Fatalf("error: %v", err)
+	begin := agent.Event{Type: agent.TurnStart, AgentType: agent.AgentTypeClaudeCode, SessionID: enginetest.SessionID(t, "s1"), Prompt: "there"}
+	if _, err := engine.Handle(w.Ctx, v.Engine(), begin); err != nil {
+		t.Fatal(err)
 	}
 	if got := w.Touched("s1"); got != "a.txt" {
 		t.Errorf("touched: %q", got)
+	}
+	if st := w.StateOf("s1"); st.WorktreePath != w.Dir || st.Phase != session.PhaseActive {
+		t.Errorf("%s in %s", st.Phase, st.WorktreePath)
 	}
 }
 

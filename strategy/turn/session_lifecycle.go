@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"entire/agent"
 	"entire/internal/redact"
@@ -99,14 +100,32 @@ func (e *SessionIDConflictError) Error() string {
 	return fmt.Sprintf("session %s has uncommitted work in %s", e.SessionID, e.WorktreePath)
 }
 
-// claimSession assigns the session to this worktree, unless it has uncommitted work in another.
+// WorksIn returns the top of another worktree in which the session of an event has uncommitted work, "" for none. An event
+// of a call says nothing of the session, but of the files where the call runs.
+func WorksIn(ctx context.Context, s *sessionstate.Env, ev agent.Event) string {
+	linked := filepath.Join(s.Repo.CommonDir, "worktrees")
+	if s.Repo.Top == "" || ev.Type == agent.ToolStart || ev.Type == agent.ToolEnd || s.Repo.WorktreeID == "" && !sessionstate.PathExists(linked) {
+		return ""
+	}
+	st, err := s.Store.Load(ctx, ev.SessionID)
+	if err != nil || len(st.FilesTouched) == 0 || st.WorktreePath == "" || s.InThisWorktree(st.WorktreePath, st.WorktreeID) {
+		return "" // the event says what is wrong
+	}
+	top := sessionstate.DecodePath(st.WorktreePath)
+	if !sessionstate.PathExists(filepath.Join(top, ".git")) {
+		return ""
+	}
+	return top
+}
+
+// claimSession assigns the session to this worktree, unless it has uncommitted work in another that is still there.
 func claimSession(s *sessionstate.Env, o *sessionstate.LockedSession) error {
 	st := o.State
 	if st.WorktreePath != "" && !s.InThisWorktree(st.WorktreePath, st.WorktreeID) {
-		if len(st.FilesTouched) > 0 {
+		if len(st.FilesTouched) > 0 && sessionstate.PathExists(sessionstate.DecodePath(st.WorktreePath)) {
 			return &SessionIDConflictError{o.ID.String(), sessionstate.DecodePath(st.WorktreePath)}
 		}
-		st.BaseCommit, st.AttributionBaseCommit, st.CheckpointCount = "", "", 0
+		st.BaseCommit, st.AttributionBaseCommit, st.CheckpointCount, st.FilesTouched = "", "", 0, nil
 		o.Engine.TurnStart = sessionstate.TurnStart{}
 	}
 	st.WorktreePath, st.WorktreeID = sessionstate.EncodePath(s.Repo.Top), s.Repo.WorktreeID
