@@ -11,7 +11,7 @@ import (
 	"entire/strategy/step"
 )
 
-// leftFile is the newest step's version of a file that the commit does not change.
+// leftFile is the newest step's version of a file that the commit does not change, or has otherwise.
 type leftFile struct {
 	attributedFile
 	path string
@@ -61,7 +61,7 @@ func (p *historyPlan) leftFile(text []byte, lines []attribution.Line) leftFile {
 }
 
 // markMovedToLeft makes unknown, in the memory, the lines that the commit removed from a file and that the newest
-// step has in a file which the commit leaves out. Whoever moved them did not write them.
+// step has in a file which the commit leaves out, or takes in part. Whoever moved them did not write them.
 func (m *lineMemory) markMovedToLeft(files map[string]attributedFile, left []leftFile) {
 	from := removedBy(files)
 	for _, f := range left {

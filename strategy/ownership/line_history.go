@@ -185,12 +185,16 @@ func (c *lineHistory) setBlobs(at [][]git.OID, k, steps int, onParent bool) {
 // revertedFiles returns the files that steps have changed and that are as before, or gone: their
 // lines may be in other files now.
 func revertedFiles(ctx context.Context, s *sessionstate.Env, p *stepChain, seen map[string]bool, known map[git.OID][]git.TreeEntry) ([]git.Change, error) {
-	if p.amended || len(p.steps) < 2 || len(p.steps) > revertedStepsMax {
+	trees := p.trees()
+	if p.base.IsZero() {
+		trees = trees[1:]
+	}
+	if p.amended || len(trees) < 2 || len(p.steps) > revertedStepsMax {
 		return nil, nil
 	}
 	var out []git.Change
-	for i, st := range p.steps[1:] {
-		changes, err := s.Repo.DiffKnown(ctx, p.steps[i].Tree, st.Tree, known, worktree.OwnFolder)
+	for i, tree := range trees[1:] {
+		changes, err := s.Repo.DiffKnown(ctx, trees[i], tree, known, worktree.OwnFolder)
 		if err != nil {
 			return nil, err
 		}
@@ -326,13 +330,15 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		if i == p.tip {
 			remember(p.tipBlob())
 			owned = slices.Clone(at.lines)
+			more := len(at.left) < leftOutMax
+			if more {
+				at.left = append(at.left, p.leftFile(texts[p.tipBlob()], slices.Clone(owned)))
+			}
 			if len(p.chain.parents) == 0 {
-				if len(at.left) < leftOutMax {
+				if more {
 					at.leftOut = append(at.leftOut, p.lostLines(attribution.DistinctiveLines(texts[p.tipBlob()], at.lines))...)
-					at.left = append(at.left, p.leftFile(texts[p.tipBlob()], owned))
 				}
-				at.lost = append(at.lost, p.lostLines(h.DroppedLines())...)
-				at.lost = append(at.lost, p.lostLines(h.LostOlderLines())...)
+				at.lost = append(at.lost, p.lostLines(append(h.DroppedLines(), h.LostOlderLines()...))...)
 				return attributedFile{}, false
 			}
 		}
@@ -359,7 +365,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		}
 	}
 	if len(p.chain.parents) == 0 {
-		at.lost = append(at.lost, p.lostLines(h.DroppedLines())...)
+		at.lost = append(at.lost, p.lostLines(append(h.DroppedLines(), h.LostOlderLines()...))...)
 		return attributedFile{}, false
 	}
 	remember(p.chain.commit)
