@@ -27,10 +27,14 @@ func (w *world) session(name string) *histories.Session {
 		yes := true
 		k.Results = &yes
 	}
-	k.Path = filepath.Join(w.Home, ".claude", "projects", "x", k.ID+".jsonl")
-	if name == gemini {
-		k.Path = filepath.Join(w.Home, ".gemini", "tmp", "x", "chats", "session-2026-01-02T03-04-"+k.ID[:8]+".json")
+	dialect := histories.Claude
+	switch {
+	case name == gemini:
+		dialect = histories.Gemini
+	case w.agent != "":
+		dialect = histories.DialectOf(w.agent)
 	}
+	dialect.Begin(k, w.Home)
 	w.sessions[name] = k
 	return k
 }

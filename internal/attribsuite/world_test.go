@@ -1,6 +1,7 @@
 package attribsuite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,7 +32,8 @@ type world struct {
 
 	untold map[string]*bool // by their marks, lines of which perhaps nobody can tell whose they are
 
-	results bool // all sessions of Claude Code show what their calls added, not only A
+	agent   string // of the sessions that have no letter of another agent's; "" is Claude Code
+	results bool   // all sessions of Claude Code show what their calls added, not only A
 
 	verdict verdict  // of all lines judged
 	said    []string // what blame said of each file
@@ -98,7 +100,8 @@ func (w *world) shell(line string, fails bool) {
 
 func (w *world) enable(args ...string) {
 	w.enabled = true
-	r := w.run("", filepath.Join(bin, "entire"), append([]string{"enable", "--agent", "claude-code", "--telemetry=false"}, args...)...)
+	agent := cmp.Or(w.agent, histories.Claude.Agent)
+	r := w.run("", filepath.Join(bin, "entire"), append([]string{"enable", "--agent", agent, "--telemetry=false"}, args...)...)
 	if r.code != nil {
 		histories.Fail("enable", "%v\n%s%s", r.code, r.out, r.err)
 	}

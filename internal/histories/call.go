@@ -8,24 +8,29 @@ import (
 	"strings"
 )
 
-// call is a use of a tool; done writes its result.
-func (s *Session) call(tool string, input map[string]any) (done func()) {
-	id := fmt.Sprintf("toolu_%.8s_%06d", s.ID, s.number)
-	if s.Gemini() {
-		tool = map[string]string{"Write": "write_file", "Edit": "replace", "Bash": "run_shell_command"}[tool]
-		s.say("assistant", map[string]any{"content": "", "model": "gemini-3-pro",
-			"toolCalls": []any{map[string]any{"id": id, "name": tool, "args": input, "status": "success"}}})
-		return func() {}
+// call is a use of a tool, in the words of Claude Code.
+type call struct {
+	id    string
+	tool  string
+	input map[string]any
+
+	path     string // of the file that it writes
+	was, now string // its text before and after; equal if it writes none
+	agentID  string // of the subagent that it started
+}
+
+// begin writes a call to the transcript; done writes its result.
+func (s *Session) begin(c *call) (done func()) {
+	d := s.dialect()
+	c.id = fmt.Sprintf("toolu_%.8s_%06d", s.ID, s.number)
+	if command, is := c.input["command"].(string); is && d.before != nil {
+		d.before(s, command)
 	}
-	s.say("assistant", map[string]any{"id": "msg_" + id, "model": "claude-sonnet-4-5", "usage": map[string]any{"input_tokens": 3, "output_tokens": 20},
-		"content": []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": input}}})
+	s.add(d.called(s, c)...)
 	return func() {
-		message := map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "ok"}}}
-		if *s.Results && s.result != nil {
-			message["toolUseResult"] = s.result
+		if d.returned != nil {
+			s.add(d.returned(s, c)...)
 		}
-		s.result = nil
-		s.say("user", message)
 	}
 }
 
@@ -35,28 +40,22 @@ func (s *Session) path(path string) string {
 
 // Write makes a file what it shall be by the tool that writes whole files. do writes it.
 func (s *Session) Write(path, was, text string, do func()) {
-	done := s.call("Write", map[string]any{"file_path": s.path(path), "content": text})
-	kind := "update"
-	if was == "" {
-		kind = "create"
-	}
+	done := s.begin(&call{tool: "Write", input: map[string]any{"file_path": s.path(path), "content": text}, path: path, was: was, now: text})
 	do()
-	s.result = map[string]any{"type": kind, "filePath": s.path(path), "content": text, "structuredPatch": patch(was, text)}
 	done()
 }
 
 // Edit makes a file what it shall be by the tool that replaces a part of it. do writes it.
 func (s *Session) Edit(path, was, text string, do func()) {
 	old, now := difference(was, text)
-	done := s.call("Edit", map[string]any{"file_path": s.path(path), "old_string": old, "new_string": now})
+	done := s.begin(&call{tool: "Edit", input: map[string]any{"file_path": s.path(path), "old_string": old, "new_string": now}, path: path, was: was, now: text})
 	do()
-	s.result = map[string]any{"filePath": s.path(path), "oldString": old, "newString": now, "structuredPatch": patch(was, text)}
 	done()
 }
 
 // Shell is a command of the agent's. The transcript does not say what it changes.
 func (s *Session) Shell(command string, do func()) {
-	done := s.call("Bash", map[string]any{"command": command})
+	done := s.begin(&call{tool: "Bash", input: map[string]any{"command": command}})
 	s.Host.AsAgent(do)
 	done()
 }
@@ -65,7 +64,7 @@ func (s *Session) Shell(command string, do func()) {
 func (s *Session) Tool(name, input string) {
 	var args map[string]any
 	Check("notation", json.Unmarshal([]byte(input), &args))
-	s.call(name, args)()
+	s.begin(&call{tool: name, input: args})()
 }
 
 // TaskEdit is a subagent that makes a file what it shall be by the tool that replaces a part of it.
@@ -76,24 +75,24 @@ func (s *Session) TaskEdit(path, was, text string, do func()) {
 
 // Task is a subagent that makes one call of a tool, as its own transcript tells. do is what the tool does.
 func (s *Session) Task(name, input string, do func()) {
-	done := s.call("Task", map[string]any{"prompt": "look around"})
+	c := &call{tool: "Task", input: map[string]any{"prompt": "look around"}}
+	done := s.begin(c)
 	s.Host.AsAgent(do)
-	agentID := fmt.Sprintf("a%07d", s.number)
+	c.agentID = fmt.Sprintf("a%07d", s.number)
 	dir := filepath.Join(strings.TrimSuffix(s.Path, ".jsonl"), "subagents")
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
 		line := fmt.Sprintf(`{"type":"assistant","isSidechain":true,"agentId":%q,"uuid":"s-%s","message":{"role":"assistant","id":"s-%s","content":[{"type":"tool_use","id":"toolu_%s","name":%q,"input":%s}]}}`,
-			agentID, agentID, agentID, agentID, name, input)
-		err = os.WriteFile(filepath.Join(dir, "agent-"+agentID+".jsonl"), []byte(line+"\n"), 0o600)
+			c.agentID, c.agentID, c.agentID, c.agentID, name, input)
+		err = os.WriteFile(filepath.Join(dir, "agent-"+c.agentID+".jsonl"), []byte(line+"\n"), 0o600)
 	}
 	Check("transcript", err)
-	s.result = map[string]any{"agentId": agentID, "status": "completed"}
 	done()
 }
 
 // Notebook makes a notebook of one cell by the tool that edits cells. do writes the text that it gets.
 func (s *Session) Notebook(path, source string, do func(text string)) {
-	done := s.call("NotebookEdit", map[string]any{"notebook_path": s.path(path), "cell_type": "code", "edit_mode": "insert", "new_source": source})
+	done := s.begin(&call{tool: "NotebookEdit", input: map[string]any{"notebook_path": s.path(path), "cell_type": "code", "edit_mode": "insert", "new_source": source}})
 	cell := map[string]any{"cell_type": "code", "id": "x", "metadata": map[string]any{}, "source": source, "outputs": []any{}}
 	data, err := json.MarshalIndent(map[string]any{"cells": []any{cell}, "nbformat": 4}, "", " ")
 	Check("encode", err)

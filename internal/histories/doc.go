@@ -9,7 +9,8 @@
 //     that fails, and prints it. PREFIX_REPLAY plays one list again.
 //   - A Player plays one history in a real repository with real git and the hooks of the real program. It makes up what
 //     happens: what is done to files and lines (edits.go), and git's commands (commits.go, branches.go).
-//   - A Session is an agent's: a transcript and calls of hooks (session.go, call.go).
+//   - A Session is an agent's: a transcript and calls of hooks (session.go, call.go), in the form of that agent's program, which
+//     is its Dialect (dialect.go).
 //   - An Oracle runs each command and edit, so that it can do the same elsewhere or write it down, and looks at what
 //     came of it. An operation that only one oracle can judge, such as a rewind, is a function of the oracle's in
 //     Player.Kinds.

@@ -3,6 +3,7 @@ package histories
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,14 +20,14 @@ type Host interface {
 	AsAgent(do func())
 }
 
-// A Session is one session of an agent: it writes a transcript and calls hooks. It is one of Claude Code, whose
-// transcript has a record on each line, or of Gemini CLI, whose transcript is one document.
+// A Session is one session of an agent: it writes a transcript and calls hooks.
 type Session struct {
-	Host Host
-	Name string // as lines say who wrote them
-	ID   string
-	Path string // of the transcript; .json is a document of Gemini CLI's
-	WT   int    // the worktree
+	Host    Host
+	Dialect *Dialect // of the agent; nil is Claude Code's
+	Name    string   // as lines say who wrote them
+	ID      string
+	Path    string // of the transcript
+	WT      int    // the worktree
 
 	Turn  int
 	Turns map[int]int // the turn by the number that a prompt gave it
@@ -35,27 +36,26 @@ type Session struct {
 	Results *bool // results of calls show what was added
 	Quiet   bool  // records have no IDs of requests
 
-	number int // of records, so that each has a name
-	said   []any
-	result map[string]any // of the call that is about to be done
+	number int   // of records, so that each has a name
+	said   []any // the messages of a transcript that is one document
 }
 
-// Gemini reports a session of Gemini CLI.
-func (s *Session) Gemini() bool { return strings.HasSuffix(s.Path, ".json") }
+func (s *Session) dialect() *Dialect {
+	if s.Dialect == nil {
+		return Claude
+	}
+	return s.Dialect
+}
 
 // Agent names the adapter whose hooks the session calls.
-func (s *Session) Agent() string {
-	if s.Gemini() {
-		return "gemini"
-	}
-	return "claude-code"
-}
+func (s *Session) Agent() string { return s.dialect().Agent }
 
-func (s *Session) write(text string) {
+// write writes to the transcript: the whole document, or what is added to the lines.
+func (s *Session) write(text string, anew bool) {
 	err := os.MkdirAll(filepath.Dir(s.Path), 0o755)
 	if err == nil {
 		flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
-		if s.Gemini() {
+		if anew {
 			flags = os.O_CREATE | os.O_WRONLY | os.O_TRUNC
 		}
 		var f *os.File
@@ -70,9 +70,10 @@ func (s *Session) write(text string) {
 // Tell calls a hook; more are the keys of its payload that not every hook has.
 func (s *Session) Tell(verb string, more map[string]any) {
 	payload := map[string]any{"session_id": s.ID, "transcript_path": s.Path, "cwd": s.Host.Dir(s.WT), "hook_event_name": verb}
-	for key, v := range more {
-		payload[key] = v
+	if d := s.dialect(); d.payload != nil {
+		payload = d.payload(s)
 	}
+	maps.Copy(payload, more)
 	s.Host.Hook(s, verb, payload)
 }
 
@@ -83,38 +84,40 @@ func Encode(v any) string {
 	return string(data)
 }
 
-// say adds one record to the transcript.
-func (s *Session) say(kind string, message map[string]any) {
-	s.number++
-	if s.Gemini() {
-		message["id"] = fmt.Sprintf("%08d-1111-4111-8111-111111111111", s.number)
-		message["type"] = map[string]string{"user": "user", "assistant": "gemini"}[kind]
-		if kind == "assistant" {
-			message["tokens"] = map[string]any{"input": 3, "output": 20, "cached": 0, "total": 23}
+// add adds records to the transcript.
+func (s *Session) add(records ...any) {
+	d := s.dialect()
+	if d.document != nil {
+		if s.said = append(s.said, records...); d.Keeps {
+			s.write(Encode(d.document(s)), true)
 		}
-		s.said = append(s.said, message)
-		s.write(Encode(map[string]any{"sessionId": s.ID, "startTime": "2026-01-02T03:04:05.000Z", "messages": s.said}))
 		return
 	}
-	message["role"] = kind
-	line := map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-2222-4222-8333-%012d", s.number, s.Turn),
-		"sessionId": s.ID, "cwd": s.Host.Dir(s.WT), "message": message}
-	if kind == "assistant" && !s.Quiet {
-		line["requestId"] = fmt.Sprintf("req_%08d", s.number)
+	var text strings.Builder
+	for _, r := range records {
+		text.WriteString(Encode(r) + "\n")
 	}
-	if r := message["toolUseResult"]; r != nil {
-		line["toolUseResult"] = r
-		delete(message, "toolUseResult")
-	}
-	s.write(Encode(line) + "\n")
+	s.write(text.String(), false)
+}
+
+// next is the number of the next record.
+func (s *Session) next() int {
+	s.number++
+	return s.number
 }
 
 // Start is the start of the agent's program: "startup", or "resume".
 func (s *Session) Start(source string) {
-	if s.number == 0 {
-		s.write("")
+	d := s.dialect()
+	if s.number == 0 && (d.document == nil || d.Keeps) {
+		s.write("", false)
 	}
-	s.Tell("session-start", map[string]any{"source": source})
+	if s.number == 0 && d.begun != nil {
+		s.add(d.begun(s)...)
+	}
+	if d.Start != "" {
+		s.Tell(d.Start, map[string]any{"source": source})
+	}
 }
 
 // Prompt begins a turn, to which a sequence may give another number.
@@ -125,24 +128,26 @@ func (s *Session) Prompt(number string) {
 	}
 	text := fmt.Sprintf("Please do what turn %d is about", s.Turn)
 	s.Open = true
-	s.Tell(map[bool]string{true: "before-agent", false: "user-prompt-submit"}[s.Gemini()], map[string]any{"prompt": text})
-	s.say("user", map[string]any{"content": text})
+	s.Tell(s.dialect().Prompt, map[string]any{"prompt": text})
+	s.add(s.dialect().asked(s, text)...)
 }
 
 // Stop ends a turn.
 func (s *Session) Stop() {
 	s.Open = false
-	if s.Gemini() {
-		s.say("assistant", map[string]any{"content": "Done."})
-		s.Tell("after-agent", nil)
-		return
+	d := s.dialect()
+	s.add(d.answered(s, "Done.")...)
+	more := map[string]any{}
+	if d.atEnd != nil {
+		more = d.atEnd(s)
 	}
-	s.say("assistant", map[string]any{"id": fmt.Sprintf("msg_end_%d", s.number), "model": "claude-sonnet-4-5", "content": []any{map[string]any{"type": "text", "text": "Done."}}})
-	s.Tell("stop", map[string]any{"stop_hook_active": false})
+	s.Tell(d.Stop, more)
 }
 
 // End is the end of the agent's program.
 func (s *Session) End() {
 	s.Open = false
-	s.Tell("session-end", map[string]any{"reason": "exit"})
+	if end := s.dialect().End; end != "" {
+		s.Tell(end, map[string]any{"reason": "exit"})
+	}
 }
