@@ -72,6 +72,8 @@ type Part struct {
 	Time   string `json:"time,omitempty"`    // ResultPart: when it came, as written, if not with the record
 	Tool   string `json:"tool,omitempty"`    // ResultPart: the tool's name, if the record has it
 	Failed bool   `json:"failed,omitempty"`  // ResultPart: the tool failed
+	// Running says that the command of the call goes on after this result.
+	Running bool `json:"running,omitempty"`
 	// AgentIDs are the subagents that a result names: each has a transcript of its own.
 	AgentIDs []string `json:"agent_ids,omitempty"`
 	// Edits are what the call changed according to its result, in whole lines. Empty if the

@@ -113,6 +113,7 @@ func resultOf(p gjson.Result) agent.Part {
 		return out
 	}
 	head, _, _ := strings.Cut(out.Text, "\nOutput:")
+	out.Running = strings.Contains(head, "\nProcess running with session ID ")
 	for _, mark := range []string{"Exit code: ", "Process exited with code "} {
 		if _, code, ok := strings.Cut(head, mark); ok {
 			code, _, _ = strings.Cut(code, "\n")

@@ -173,6 +173,28 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// TestFileChange reads what Codex reports of a patch that it has made, and of a command that goes on.
+func TestFileChange(t *testing.T) {
+	t.Parallel()
+	records := agenttest.RecordsOf(t, codex.New(), []byte(`{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"FileChange","id":"c1","status":"completed","changes":{`+
+		`"/w/new.py":{"type":"add","content":"a\nb\n"},"/w/old.py":{"type":"delete","content":"c\n"},`+
+		`"/w/was.py":{"type":"update","unified_diff":"@@ -1,2 +1,2 @@\n keep\n-d\n+e\n","move_path":"/w/now.py"}}}}}
+{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"FileChange","id":"c2","status":"failed","changes":{"/w/x.py":{"type":"add","content":"a\n"}}}}}
+{"type":"response_item","payload":{"type":"function_call_output","call_id":"c3","output":"Chunk ID: 1\nWall time: 1 seconds\nProcess running with session ID 7\nOutput:\nready"}}
+`))
+	want := []agent.Edit{
+		{Path: "/w/new.py", Texts: []string{"a\nb\n"}},
+		{Path: "/w/old.py", Replaced: []string{"c\n"}},
+		{Path: "/w/now.py", Texts: []string{"e\n"}, Replaced: []string{"d\n"}},
+	}
+	if len(records) != 3 || len(records[0].Parts) != 1 || records[0].Parts[0].CallID != "c1" || !reflect.DeepEqual(records[0].Parts[0].Edits, want) {
+		t.Fatalf("the changes are %+v", records)
+	}
+	if len(records[1].Parts) > 0 || !records[2].Parts[0].Running || records[2].Parts[0].Failed {
+		t.Errorf("the failed patch is %+v, the command %+v", records[1].Parts, records[2].Parts)
+	}
+}
+
 func TestConversation(t *testing.T) {
 	t.Parallel()
 	text := read(t, "rollout.jsonl")

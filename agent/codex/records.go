@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 	"entire/agent/internal/jsontext"
 )
 
@@ -154,11 +155,36 @@ func event(r *agent.Record, p gjson.Result) {
 		r.Role, r.Stopped = agent.RoleAssistant, true
 	case "item_completed":
 		one := p.Get("item")
+		if one.Get("type").String() == "FileChange" && one.Get("status").String() == "completed" {
+			r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: one.Get("id").String(), Tool: "apply_patch", Edits: changed(one.Get("changes"))}}
+			return
+		}
 		aid := one.Get("agent_thread_id").String()
 		if one.Get("type").String() == "SubAgentActivity" && one.Get("kind").String() == "started" && jsontext.IsSafeName(aid) {
 			r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: one.Get("id").String(), AgentIDs: []string{aid}}}
 		}
 	}
+}
+
+// changed returns what a patch has changed, one edit for each file.
+func changed(files gjson.Result) []agent.Edit {
+	var out []agent.Edit
+	files.ForEach(func(path, v gjson.Result) bool {
+		name, content := path.String(), v.Get("content").String()
+		switch v.Get("type").String() {
+		case "add":
+			out = append(out, agent.Edit{Path: name, Texts: []string{content}})
+		case "delete":
+			out = append(out, agent.Edit{Path: name, Replaced: []string{content}})
+		case "update":
+			if to := v.Get("move_path").String(); to != "" {
+				name = to
+			}
+			out = append(out, base.EditOf(name, v.Get("unified_diff").String()))
+		}
+		return true
+	})
+	return out
 }
 
 // count adds what an answer consumed. Two kinds of lines report it, and one of them again and again: the

@@ -134,6 +134,9 @@ func (c *Conversation) addPart(p *agent.Part) {
 func (c *Conversation) addResult(p *agent.Part) {
 	i := slices.IndexFunc(c.OpenCalls, func(o ToolCall) bool { return o.ID == p.CallID })
 	started := i >= 0 && c.OpenCalls[i].Starts
+	if i >= 0 && p.Running {
+		c.noteEffects(effectsOfCall(&agent.Call{Command: c.OpenCalls[i].Command, Background: true}))
+	}
 	c.closeCall(p.CallID)
 	for _, agentID := range p.AgentIDs {
 		c.addAgentID(agentID)

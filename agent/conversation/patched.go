@@ -15,25 +15,36 @@ type Patched struct {
 	Removed   []string // likewise; a line that is also in Added was only moved or re-indented
 }
 
-// Patched returns the first result of an edit call in the line.
-func (l Line) Patched() (Patched, bool) {
+// Patched returns what the results of edit calls in the line say, one for each file.
+func (l Line) Patched() []Patched {
+	var out []Patched
 	for i := range l.Records {
-		for k := range l.Records[i].Parts {
-			p := &l.Records[i].Parts[k]
-			if p.Kind != agent.ResultPart || len(p.Edits) == 0 || !nameable(p.CallID, p.Edits[0].Path) {
+		out = appendPatched(out, &l.Records[i])
+	}
+	return out
+}
+
+func appendPatched(out []Patched, r *agent.Record) []Patched {
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		if p.Kind != agent.ResultPart {
+			continue
+		}
+		for _, e := range p.Edits {
+			if !nameable(p.CallID, e.Path) {
 				continue
 			}
-			out := Patched{ToolUseID: p.CallID, Path: p.Edits[0].Path}
-			for _, text := range p.Edits[0].Texts {
-				out.Added = append(out.Added, linesOf(text)...)
+			one := Patched{ToolUseID: p.CallID, Path: e.Path}
+			for _, text := range e.Texts {
+				one.Added = append(one.Added, linesOf(text)...)
 			}
-			for _, text := range p.Edits[0].Replaced {
-				out.Removed = append(out.Removed, linesOf(text)...)
+			for _, text := range e.Replaced {
+				one.Removed = append(one.Removed, linesOf(text)...)
 			}
-			return out, true
+			out = append(out, one)
 		}
 	}
-	return Patched{}, false
+	return out
 }
 
 // nameable reports whether a call and a path can be remembered.

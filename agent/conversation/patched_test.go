@@ -28,16 +28,20 @@ func TestPatchedIn(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := conversation.ReadLine(agent.AgentTypeClaudeCode, []byte(tc.line)).Patched()
+			all := conversation.ReadLine(agent.AgentTypeClaudeCode, []byte(tc.line)).Patched()
+			got, ok := conversation.Patched{}, len(all) == 1
+			if ok {
+				got = all[0]
+			}
 			if ok != tc.ok || !reflect.DeepEqual(got.Added, tc.want) || ok && (got.ToolUseID != "t1" || got.Path != "/r/a") {
 				t.Errorf("got %+v, %v", got, ok)
 			}
 		})
 	}
-	if got, _ := conversation.ReadLine(agent.AgentTypeClaudeCode, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[{"lines":[" keep","-x","-y","+\tx"]}]}`))).Patched(); !reflect.DeepEqual(got.Removed, []string{"x", "y"}) {
-		t.Errorf("removed: %q", got.Removed)
+	if got := conversation.ReadLine(agent.AgentTypeClaudeCode, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[{"lines":[" keep","-x","-y","+\tx"]}]}`))).Patched(); len(got) != 1 || !reflect.DeepEqual(got[0].Removed, []string{"x", "y"}) {
+		t.Errorf("removed: %+v", got)
 	}
-	if _, ok := conversation.ReadLine(agent.AgentTypeGemini, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[]}`))).Patched(); ok {
+	if got := conversation.ReadLine(agent.AgentTypeGemini, []byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[]}`))).Patched(); len(got) > 0 {
 		t.Error("a transcript of another agent is read")
 	}
 }
@@ -45,8 +49,10 @@ func TestPatchedIn(t *testing.T) {
 func FuzzPatchedIn(f *testing.F) {
 	f.Add([]byte(patchedLine(`{"filePath":"/r/a","structuredPatch":[{"lines":["+y"]}]}`)))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		if p, ok := conversation.ReadLine(agent.AgentTypeClaudeCode, line).Patched(); ok && (p.ToolUseID == "" || p.Path == "") {
-			t.Fatalf("%+v", p)
+		for _, p := range conversation.ReadLine(agent.AgentTypeClaudeCode, line).Patched() {
+			if p.ToolUseID == "" || p.Path == "" {
+				t.Fatalf("%+v", p)
+			}
 		}
 	})
 }

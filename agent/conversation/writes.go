@@ -27,16 +27,15 @@ func (l Line) Writes() []Written {
 	return out
 }
 
-// WritesInDocument returns the edit calls in a transcript that is one JSON document, from message from
-// on, counted from 0.
-func WritesInDocument(doc []byte, from int) []Written {
-	var out []Written
+// WritesInDocument returns the edit calls in a transcript that is one JSON document, and what their results say, from
+// message from on, counted from 0.
+func WritesInDocument(doc []byte, from int) (out []Written, patched []Patched) {
 	EachMessage(agents.OfDocuments(), doc, func(i int, r *agent.Record, _ string) {
 		if i >= from && r != nil {
-			out = appendWrites(out, r)
+			out, patched = appendWrites(out, r), appendPatched(patched, r)
 		}
 	})
-	return out
+	return out, patched
 }
 
 func appendWrites(out []Written, r *agent.Record) []Written {

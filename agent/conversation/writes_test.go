@@ -60,11 +60,11 @@ func TestWritesInDocument(t *testing.T) {
 		2:  {{ToolUseID: "g2", Path: "a", Texts: []string{"y"}, Replaced: []string{"x"}, Model: "gemini-y"}},
 		3:  nil,
 	} {
-		if got := conversation.WritesInDocument(doc, from); !reflect.DeepEqual(got, want) {
+		if got, _ := conversation.WritesInDocument(doc, from); !reflect.DeepEqual(got, want) {
 			t.Errorf("from %d: %+v, want %+v", from, got, want)
 		}
 	}
-	if got := conversation.WritesInDocument([]byte("not one"), 0); got != nil {
+	if got, _ := conversation.WritesInDocument([]byte("not one"), 0); got != nil {
 		t.Errorf("of nothing: %+v", got)
 	}
 }

@@ -220,6 +220,9 @@ func (c *toolCall) answer() agent.Part {
 	if c.agentID != "" {
 		p.AgentIDs = []string{c.agentID}
 	}
+	if path, diff := c.shown.Get("filePath").Str, c.shown.Get("fileDiff").Str; path != "" && diff != "" && !c.failed() {
+		p.Edits = []agent.Edit{base.EditOf(path, diff)}
+	}
 	return p
 }
 

@@ -97,8 +97,8 @@ func TestConversation(t *testing.T) {
 		t.Errorf("open %v, subagents %v", c.OpenCalls, c.AgentIDs)
 	}
 	lines := bytes.Split(ev.Lines, []byte("\n"))
-	patched, ok := conversation.ReadLine(opencode.AgentTypeOpenCode, lines[2]).Patched()
-	if want := (conversation.Patched{ToolUseID: "call_3", Path: "/home/dev/shop/cart.py", Added: []string{"    return sum(c)"}, Removed: []string{"    return 0"}}); !ok || !reflect.DeepEqual(patched, want) {
+	patched := conversation.ReadLine(opencode.AgentTypeOpenCode, lines[2]).Patched()
+	if want := ([]conversation.Patched{{ToolUseID: "call_3", Path: "/home/dev/shop/cart.py", Added: []string{"    return sum(c)"}, Removed: []string{"    return 0"}}}); !reflect.DeepEqual(patched, want) {
 		t.Errorf("patched %+v", patched)
 	}
 	want := "[User] Add up the cart\n\n[Assistant] Now.\n\n[Tool] write: /home/dev/shop/cart.py\n\n[Tool] bash: touch made.txt\n\n" +

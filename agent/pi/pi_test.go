@@ -52,8 +52,8 @@ func TestConversation(t *testing.T) {
 	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 1436, OutputTokens: 35, CacheReadTokens: 10, CacheCreationTokens: 1, APICallCount: 3}); got != want {
 		t.Errorf("usage %+v", got)
 	}
-	patched, ok := conversation.ReadLine(agent.AgentTypePi, bytes.Split(text, []byte("\n"))[8]).Patched()
-	if want := (conversation.Patched{ToolUseID: "c3", Path: "cart.py", Added: []string{"    return sum(c)"}, Removed: []string{"    return 0"}}); !ok || !reflect.DeepEqual(patched, want) {
+	patched := conversation.ReadLine(agent.AgentTypePi, bytes.Split(text, []byte("\n"))[8]).Patched()
+	if want := ([]conversation.Patched{{ToolUseID: "c3", Path: "cart.py", Added: []string{"    return sum(c)"}, Removed: []string{"    return 0"}}}); !reflect.DeepEqual(patched, want) {
 		t.Errorf("patched %+v", patched)
 	}
 	want := "[User] Add up the cart\n\n[Assistant] Now.\n\n[Tool] write: /home/dev/shop/cart.py\n\n[Tool] bash: touch made.txt\n\n" +

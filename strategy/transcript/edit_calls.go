@@ -1,7 +1,9 @@
 package transcript
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire/agent/agents"
 	"entire/agent/conversation"
@@ -24,9 +26,7 @@ func noteCalls(c *sessionstate.TranscriptState, line []byte) {
 
 func noteCallsIn(c *sessionstate.TranscriptState, l conversation.Line) {
 	addCalls(c, l.Writes())
-	if p, ok := l.Patched(); ok {
-		noteResult(c, p)
-	}
+	noteResults(c, l.Patched())
 }
 
 // noteCallsSince remembers the edit calls of a document that continues the document of an older
@@ -38,10 +38,11 @@ func noteCallsSince(c *sessionstate.TranscriptState, older *sessionstate.Transcr
 		from = older.Conversation.Items() - 1
 	}
 	c.Calls = slices.Clone(older.Calls)
-	writes := conversation.WritesInDocument(doc, from)
+	writes, patched := conversation.WritesInDocument(doc, from)
 	addCalls(c, slices.DeleteFunc(writes, func(w conversation.Written) bool {
 		return slices.ContainsFunc(c.Calls, func(old sessionstate.EditCall) bool { return old.ID == w.ToolUseID && old.Path == w.Path })
 	}))
+	noteResults(c, patched)
 }
 
 // addCalls adds calls to those that are remembered; a call that is known already is replaced and
@@ -81,20 +82,27 @@ func withoutLines(lines attribution.Prints, texts []string) attribution.Prints {
 	return slices.DeleteFunc(lines, func(p attribution.Print) bool { had[p]--; return had[p] >= 0 })
 }
 
-// noteResult replaces the lines that a call was going to write by those that it did write. A line
-// that the call only moved or indented keeps its owner.
-func noteResult(c *sessionstate.TranscriptState, p conversation.Patched) {
-	for i := range c.Calls {
-		call := &c.Calls[i]
-		if call.ID != p.ToolUseID || call.Path != p.Path || len(p.Added) > callLinesMax/4 {
-			continue
+// noteResults replaces the lines that calls were going to write by those that they did write. A line
+// that a call only moved or indented keeps its owner.
+func noteResults(c *sessionstate.TranscriptState, results []conversation.Patched) {
+	for _, p := range results {
+		for i := range c.Calls {
+			call := &c.Calls[i]
+			if call.ID != p.ToolUseID || !sameFile(call.Path, p.Path) || len(p.Added) > callLinesMax/4 {
+				continue
+			}
+			call.Lines, call.Exact = nil, true
+			for _, line := range p.Added {
+				call.Lines = append(call.Lines, attribution.PrintLines([]byte(line+"\n"))...)
+			}
+			call.Lines = withoutLines(call.Lines, p.Removed)
 		}
-		call.Lines, call.Exact = nil, true
-		for _, line := range p.Added {
-			call.Lines = append(call.Lines, attribution.PrintLines([]byte(line+"\n"))...)
-		}
-		call.Lines = withoutLines(call.Lines, p.Removed)
 	}
+}
+
+// sameFile reports whether a call and its result name one file: the result may complete the name.
+func sameFile(call, result string) bool {
+	return call == result || !filepath.IsAbs(call) && strings.HasSuffix(filepath.ToSlash(result), "/"+filepath.ToSlash(filepath.Clean(call)))
 }
 
 // trimCalls drops the oldest calls above the limits.
