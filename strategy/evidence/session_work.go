@@ -225,6 +225,9 @@ func TreeFiles(ctx context.Context, s *sessionstate.Env, base, tree git.OID) (se
 func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) {
 	w.Edited, w.Reach.Top = map[string]bool{}, s.CallsTop(o.State)
 	defer scanLiveSubagents(s, o, w)
+	if s.KeepsTranscript(o) { // what the agent does in this turn is told at its end
+		w.Reach, w.HasToolCalls = w.Reach.With(effects.Unknown().Files...), true
+	}
 	if t := o.Engine.Capture.Conversation; t != nil { // the part that an earlier commit in this turn has read
 		w.Edited = worktree.SetOf(OwnEdits(s, o))
 		w.HasToolCalls = len(w.Edited) > 0
@@ -232,7 +235,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	}
 	f, err := durable.Open(o.State.TranscriptPath)
 	if err != nil {
-		w.TranscriptReadable = errors.Is(err, fs.ErrNotExist) && transcript.RecordsAllCalls(o.State.AgentType) // the agent has not written anything yet
+		w.TranscriptReadable = errors.Is(err, fs.ErrNotExist) && transcript.RecordsAllCalls(o.State.AgentType) && !s.KeepsTranscript(o) // the agent has not written anything yet
 		return
 	}
 	defer f.Close()
@@ -248,7 +251,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 		return
 	}
 	addEvidence(s, w, summary, since)
-	w.TranscriptReadable = transcript.RecordsAllCalls(o.State.AgentType)
+	w.TranscriptReadable = transcript.RecordsAllCalls(o.State.AgentType) && !s.KeepsTranscript(o)
 }
 
 // addEvidence adds the evidence of a conversation after a mark.

@@ -27,6 +27,13 @@ func (s *Env) OwnTranscript(sid id.SessionID) string {
 	return filepath.Join(s.Store.Dir(sid), OwnTranscriptName)
 }
 
+// KeepsTranscript reports a session whose transcript this program keeps, from what events bring. It lacks what the agent
+// does in an open turn, except what was told before a command that may commit.
+func (s *Env) KeepsTranscript(o *LockedSession) bool {
+	path := o.State.TranscriptPath
+	return !agents.For(o.State.AgentType).Profile().KeepsTranscripts && (path == "" || path == s.ownTranscriptPath(o))
+}
+
 // hasOwnFormat reports whether the agent's transcripts have a format of their own.
 func hasOwnFormat(t agent.AgentType) bool {
 	return agents.For(t).Profile().KeepsTranscripts || agents.HasOwnFormat(t)

@@ -146,7 +146,7 @@ type TurnActivity struct {
 	EditedInOpenTurn  map[string]bool
 	Reach             CallEffects
 	ToolCallsComplete bool // the transcript shows all tool calls of the turn
-	NoCallShown       bool // the turn is open, and its transcript, which shows all calls, has none yet
+	NoCallShown       bool // the turn is open, and its transcript, which shows all calls then or at its end, has none yet
 	MadeCalls         bool // the turn has tool calls
 	ImportedContent   bool // a call may have imported foreign content from git's objects
 	NoEvidence        bool // no edit call is recorded for the turn, for example after a rewind
