@@ -211,7 +211,8 @@ guardwalk: ## random histories with commands that destroy files, and kill -9
 	GUARDWALK_SEQUENCES=$${GUARDWALK_SEQUENCES:-2000} GUARDWALK_OPS=$${GUARDWALK_OPS:-12} GUARDWALK_SEED=$${GUARDWALK_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 120m -run GuardWalk -v ./internal/rewindwalk
 
 # Who wrote which line: labelled sequences of edits, and random histories whose lines
-# say it themselves; ATTRIBUTION_SECONDS, ATTRIBUTION_SEED: how long, which.
+# say it themselves; ATTRIBUTION_SECONDS, ATTRIBUTION_SEED: how long, which;
+# ATTRIBUTION_AGENT: the agent that plays the sequences.
 attribution-suite: ## labelled sequences of edits: who wrote each line
 	cd internal/attribsuite && $(GO) test -count=1 -timeout 20m -run Suite
 

@@ -5,7 +5,8 @@
 //
 //   - The suite (`make attribution-suite`) plays the sequences of testdata/*.txt: edits and git commands in
 //     a notation of their own (testdata/README.md), and at the end the owners of the lines, as somebody who
-//     watched would name them.
+//     watched would name them. Each agent plays some of them, in the form of its own transcripts (TestAgents);
+//     `ATTRIBUTION_AGENT=codex make attribution-suite` plays all with the sessions of one.
 //   - The oracle (`make attribution-fuzz`) plays random histories of internal/histories, in which each line
 //     says who wrote it, as statements of the notation. When one fails, the oracle leaves out what it can and
 //     prints the remaining statements as a sequence of the suite. Apart from the other unknown lines it counts those

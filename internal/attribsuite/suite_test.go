@@ -72,17 +72,7 @@ func rows(t *testing.T) (out []sequence) {
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	all := rows(t)
-	results := make([]count, len(all))
-	begun := newWorld(t)
-	begun.play("begin")
-	t.Run("rows", func(t *testing.T) {
-		for i, s := range all {
-			t.Run(s.topic+"/"+s.name, func(t *testing.T) {
-				t.Parallel()
-				results[i] = s.run(t, begun)
-			})
-		}
-	})
+	results := playRows(t, all, os.Getenv("ATTRIBUTION_AGENT"))
 	fmt.Print(table(all, results)) // `make attribution-suite` shows the table of a run without failures, too
 	if t.Failed() || slices.ContainsFunc(results, func(c count) bool { return !c.ran }) {
 		return
@@ -94,6 +84,26 @@ func TestSuite(t *testing.T) {
 	} else if hint != "" {
 		fmt.Println(hint)
 	}
+}
+
+// playRows plays sequences with the sessions of an agent; "" is Claude Code.
+func playRows(t *testing.T, all []sequence, agent string) []count {
+	results := make([]count, len(all))
+	begun := newWorld(t)
+	begun.agent, begun.results = agent, agent != ""
+	begun.play("begin")
+	t.Run("rows", func(t *testing.T) {
+		for i, s := range all {
+			t.Run(s.topic+"/"+s.name, func(t *testing.T) {
+				t.Parallel()
+				if why := s.leftOut(agent); why != "" {
+					t.Skip(why)
+				}
+				results[i] = s.run(t, begun)
+			})
+		}
+	})
+	return results
 }
 
 // count is the verdict on the lines of a sequence; ran is false for a sequence that -run left out.
@@ -112,6 +122,7 @@ func (s sequence) run(t *testing.T, begun *world) count {
 	} else {
 		w = newWorld(t)
 	}
+	w.agent, w.results = begun.agent, begun.results
 	failed := histories.Guard(func() {
 		for _, statement := range statements {
 			at = statement

@@ -1,0 +1,78 @@
+package attribsuite
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire/internal/histories"
+)
+
+// oneIn is how many rows there are for one that every agent plays in each run of the tests. With ATTRIBUTION_AGENT,
+// TestSuite plays all rows with the sessions of one agent.
+const oneIn = 24
+
+// every are the rows that each agent plays in any case: some agent has failed each.
+var every = []string{
+	"a person commits in mid-turn",
+	"a person rewrites an agent's lines while one turn is open and another one only looks",
+	"a person types in a file that the agent writes anew as a whole",
+	"an agent's line thrown away by a person, and written again in the next turn: it is of that turn",
+	"beside a command that goes on behind the turn: nobody can tell",
+	"two commits in the middle of a turn of commands",
+}
+
+// untold are the rows that an agent's transcript cannot tell, with the reason.
+var untold = map[string]map[string]string{
+	"opencode": {
+		"a person types in a file that the agent writes anew as a whole":       "its write call does not show what was there",
+		"beside a command that goes on behind the turn: nobody can tell":       "it runs no command behind a turn",
+		"beside a turn that only reads":                                        "it tells what a turn does at its end",
+		"a person commits their own file while the agent reads":                "it tells what a turn does at its end",
+		"a prompt without an answer, and commits of a person's from an editor": "it tells what a turn does at its end",
+		"a prompt without an answer, Esc, and another":                         "it tells the end of a turn that was stopped",
+	},
+	"pi": {
+		"a person types in a file that the agent writes anew as a whole": "its write call does not show what was there",
+		"beside a command that goes on behind the turn: nobody can tell": "it runs no command behind a turn",
+	},
+}
+
+// leftOut says why an agent does not play a sequence; "" if it does.
+func (s sequence) leftOut(agent string) string {
+	if why := untold[agent][s.name]; agent == "" || why != "" {
+		return why
+	}
+	for _, statement := range s.statements {
+		if words := strings.Fields(statement); len(words) > 1 && (words[1] == "task" || words[1] == "notebook") {
+			return "its subagents and notebooks have other forms"
+		}
+	}
+	return ""
+}
+
+// TestAgents plays some of the sequences with the sessions of each agent, in the form of its own transcripts. Cursor is
+// missing: its transcripts do not promise to show all calls.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("ATTRIBUTION_AGENT") != "" {
+		t.Skip("TestSuite plays all rows with one agent")
+	}
+	all := rows(t)
+	for i, d := range histories.Dialects {
+		if d == histories.Claude || d == histories.Cursor {
+			continue
+		}
+		var some []sequence
+		for at, s := range all {
+			if at%oneIn == i || slices.Contains(every, s.name) {
+				some = append(some, s)
+			}
+		}
+		t.Run(d.Agent, func(t *testing.T) {
+			t.Parallel()
+			playRows(t, some, d.Agent)
+		})
+	}
+}
