@@ -174,11 +174,10 @@ func sameElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	return same, nil
 }
 
-// calledElsewhere returns the paths that gain a distinctive line by the changes which a call of the session wrote there,
-// in its own worktree or in this one: somebody has carried it over, or the call wrote here.
-func calledElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, changes []git.Change) map[string]bool {
+// CallsElsewhere returns, by path, the lines that calls of a session of another worktree wrote there or in this one.
+func CallsElsewhere(s *sessionstate.Env, o *sessionstate.LockedSession) map[string]map[attribution.Print]bool {
 	defer ExamineElsewhere(s, o, true)()
-	wrote, called := map[string]map[attribution.Print]bool{}, map[string]bool{}
+	wrote := map[string]map[attribution.Print]bool{}
 	for _, call := range o.Engine.Capture.Calls {
 		path, ok := transcript.RepoPath(s, call.Path)
 		if !ok {
@@ -191,7 +190,13 @@ func calledElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 			wrote[path][line] = true
 		}
 	}
-	e := Evidence(ctx, s)
+	return wrote
+}
+
+// calledElsewhere returns the paths that gain a distinctive line by the changes which a call of the session wrote there,
+// in its own worktree or in this one: somebody has carried it over, or the call wrote here.
+func calledElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, changes []git.Change) map[string]bool {
+	wrote, called, e := CallsElsewhere(s, o), map[string]bool{}, Evidence(ctx, s)
 	for _, c := range changes {
 		if len(wrote[c.Path]) == 0 {
 			continue

@@ -93,7 +93,9 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	if err := c.addOthers(ctx, cm, open); err != nil {
 		s.Log.Warn("other sessions' work was not looked at", "checkpoint_id", rec.ID.String(), "err", err)
 	}
-	c.addUncaptured(open)
+	if err := c.addUncaptured(ctx, open); err != nil {
+		s.Log.Warn("sessions of other worktrees were not looked at", "checkpoint_id", rec.ID.String(), "err", err)
+	}
 	c.addCalled(ctx, open, cm.Sessions, authorsOf(stepChains))
 	c.addConcurrent(authorsOf(stepChains))
 	if err := c.addUndone(ctx); err != nil {

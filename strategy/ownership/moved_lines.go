@@ -90,10 +90,8 @@ func (c *claims) addOthers(ctx context.Context, cm githead.MadeCommit, linked []
 	}
 	for p, list := range b.byPrint {
 		for _, from := range list {
-			for _, l := range c.people[p] {
-				if from.path == l.path && !from.uncertain {
-					c.add(l.path, l.at, claim{owner: agentOwner(from.session.String()), path: l.path, when: longAgo})
-				}
+			if !from.uncertain {
+				c.addBrought(p, from.session, from.path)
 			}
 		}
 	}

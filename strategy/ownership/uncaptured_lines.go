@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/strategy/evidence"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 	"entire/strategy/transcript"
@@ -131,13 +133,36 @@ func committedLines(ctx context.Context, s *sessionstate.Env, commit git.OID, pa
 	return out, nil
 }
 
-// addUncaptured claims those lines of a person that a session remembers as written without a step that shows them.
-func (c *claims) addUncaptured(open []*sessionstate.LockedSession) {
+// addUncaptured claims those lines of a person that a session remembers as written without a step that shows them, and
+// those that calls of sessions of other worktrees wrote to the same path, here or there.
+func (c *claims) addUncaptured(ctx context.Context, open []*sessionstate.LockedSession) error {
+	known := map[id.SessionID]bool{}
 	for _, o := range open {
+		known[o.ID] = true
 		for _, p := range o.Engine.UnlinkedLines {
-			for _, l := range c.people[p] {
-				c.add(l.path, l.at, claim{owner: agentOwner(o.ID.String()), when: longAgo})
+			c.addBrought(p, o.ID, "")
+		}
+	}
+	sums, err := evidence.SessionsElsewhere(ctx, c.s)
+	for _, sum := range sums {
+		o := &sessionstate.LockedSession{ID: sum.ID}
+		if known[o.ID] || c.s.ReadSession(ctx, o) != nil {
+			continue
+		}
+		for path, lines := range evidence.CallsElsewhere(c.s, o) {
+			for p := range lines {
+				c.addBrought(p, o.ID, path)
 			}
+		}
+	}
+	return err
+}
+
+// addBrought claims a line of a person, at path or for "" anywhere, that a session wrote before the steps.
+func (c *claims) addBrought(p attribution.Print, by id.SessionID, path string) {
+	for _, l := range c.people[p] {
+		if path == "" || l.path == path {
+			c.add(l.path, l.at, claim{owner: agentOwner(by.String()), path: path, when: longAgo})
 		}
 	}
 }
