@@ -109,22 +109,12 @@ func openTurnWork(s *sessionstate.Env, o *sessionstate.LockedSession) transcript
 // lazyEdits returns a function that reads a session's edited paths when they are first
 // needed. Most commits do not need them.
 func lazyEdits(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID) map[string]bool {
-	known := map[id.SessionID]map[string]bool{}
+	known, sessions := map[id.SessionID]map[string]bool{}, transcript.LazySessions(ctx, s, concurrent)
 	return func(sid id.SessionID) map[string]bool {
 		if paths, ok := known[sid]; ok {
 			return paths
 		}
-		o := &sessionstate.LockedSession{ID: sid}
-		for _, other := range concurrent {
-			if other.ID == sid {
-				o = other
-			}
-		}
-		if o.State == nil {
-			if err := s.ReadSession(ctx, o); err != nil {
-				s.Log.Debug("session not read for attribution", "session_id", sid.String(), "err", err)
-			}
-		}
+		o := sessions(sid)
 		paths := map[string]bool{}
 		if t := o.Engine.Capture.Conversation; t != nil {
 			for _, p := range t.EditsSince(conversation.Mark{}) {

@@ -2,7 +2,6 @@ package ownership
 
 import (
 	"context"
-	"slices"
 
 	"entire/internal/attribution"
 	"entire/internal/git"
@@ -66,16 +65,6 @@ func (m *lineMemory) markMovedToLeft(files map[string]attributedFile, left []lef
 	from := removedBy(files)
 	for _, f := range left {
 		f.markTaken(from, files)
-		at, known := m.index[memoryKey(f.path, f.blob)]
-		if !known || !slices.ContainsFunc(f.Lines, func(l attribution.Line) bool { return l.Added && l.Moved }) {
-			continue
-		}
-		lines := m.updated[at].lines()
-		for i := range min(len(lines), len(f.Lines)) {
-			if l := f.Lines[i]; l.Added && l.Moved {
-				lines[i].Owner = unknownOwner
-			}
-		}
-		m.updated[at] = newRemembered(f.path, f.blob, lines)
+		m.revise(f.path, f.blob, f.Lines, func(_ int, l attribution.Line) (attribution.Owner, bool) { return unknownOwner, l.Added && l.Moved })
 	}
 }

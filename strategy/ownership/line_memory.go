@@ -138,23 +138,28 @@ func (m *lineMemory) remember(path string, blob git.OID, lines []attribution.Lin
 func (m *lineMemory) relearn(changes []git.Change, files map[string]attributedFile) {
 	for _, c := range changes {
 		f := files[c.Path]
-		at, known := m.index[memoryKey(c.Path, c.New)]
-		if !known {
-			continue
-		}
-		lines := m.updated[at].lines()
-		for i := range min(len(lines), len(f.Lines)) {
-			l := f.Lines[i]
-			switch {
-			case !l.Added || lines[i].Owner.Class == attribution.Before:
-			case l.Moved: // whoever moved it did not write it
-				lines[i].Owner = unknownOwner
-			case l.Owner.Class == attribution.Unknown || f.settled[i]:
-				lines[i].Owner = l.Owner
+		m.revise(c.Path, c.New, f.Lines, func(i int, l attribution.Line) (attribution.Owner, bool) {
+			if l.Moved { // whoever moved it did not write it
+				return unknownOwner, l.Added
 			}
-		}
-		m.updated[at] = newRemembered(c.Path, c.New, lines)
+			return l.Owner, l.Added && (l.Owner.Class == attribution.Unknown || f.settled[i])
+		})
 	}
+}
+
+// revise gives the new lines of a file version the owners that owner tells for lines that it calls other.
+func (m *lineMemory) revise(path string, blob git.OID, of []attribution.Line, owner func(i int, l attribution.Line) (o attribution.Owner, other bool)) {
+	at, known := m.index[memoryKey(path, blob)]
+	if !known {
+		return
+	}
+	lines := m.updated[at].lines()
+	for i := range min(len(lines), len(of)) {
+		if o, other := owner(i, of[i]); other && lines[i].Owner.Class != attribution.Before {
+			lines[i].Owner = o
+		}
+	}
+	m.updated[at] = newRemembered(path, blob, lines)
 }
 
 func newRemembered(path string, blob git.OID, lines []attribution.Line) rememberedFile {

@@ -43,11 +43,6 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 			return nil, err
 		}
 	}
-	if len(chains) == 0 { // without steps, the changes are a person's
-		if err := addWorktreeHistory(ctx, s, &stepChain{authors: &Authors{}}, cm, filepath.ToSlash(path), text, files); err != nil {
-			return nil, err
-		}
-	}
 	if err := markMovedInto(ctx, s, wt, chains, cm, filepath.ToSlash(path), files); err != nil {
 		return nil, err
 	}
@@ -104,9 +99,6 @@ func markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, c
 		}
 	}
 	others[path] = false
-	if len(chains) == 0 {
-		chains = []*stepChain{{authors: &Authors{}}}
-	}
 	for _, other := range slices.Sorted(maps.Keys(others))[:min(len(others), leftOutMax)] {
 		if !others[other] {
 			continue
@@ -162,6 +154,9 @@ func workSinceHead(ctx context.Context, s *sessionstate.Env) ([]*sessionstate.Lo
 		sessions = append(sessions, o)
 	}
 	chains, err := stepChains(ctx, s, cm, sessions)
+	if len(chains) == 0 { // without steps, the changes are a person's
+		chains = []*stepChain{{authors: &Authors{}}}
+	}
 	return sessions, chains, cm, err
 }
 
