@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -184,6 +185,24 @@ func TestCancelEndsGit(t *testing.T) {
 	}
 	if took := time.Since(<-cancelled); took > time.Minute {
 		t.Errorf("ended after %v", took)
+	}
+}
+
+// TestExitErrorOfAFullDisk has what git 2.39 says when it cannot write: commands give their hint by the system's error.
+func TestExitErrorOfAFullDisk(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]error{
+		"fatal: unable to write loose object file: No space left on device":                       syscall.ENOSPC,
+		"error: unable to create temporary file: Disk quota exceeded\nfatal: failed to write":     syscall.EDQUOT,
+		"fatal: Unable to create '/r/.git/index.lock': Read-only file system":                     syscall.EROFS,
+		"git@example.org: Permission denied (publickey).\nfatal: Could not read from the remote.": nil,
+	} {
+		err := fmt.Errorf("save: %w", &ExitError{Args: []string{"hash-object"}, Code: 128, Stderr: said})
+		for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES} {
+			if errors.Is(err, cause) != (cause == want) {
+				t.Errorf("%q is %v: %v", said, cause, !(cause == want))
+			}
+		}
 	}
 }
 

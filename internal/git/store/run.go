@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"entire/internal/bounded"
@@ -40,6 +41,19 @@ type ExitError struct {
 
 func (e *ExitError) Error() string {
 	return fmt.Sprintf("git %s: %s", subcommand(e.Args), e.Reason())
+}
+
+// Is reports whether git failed for a reason of the system that a person can mend: the disk is full, or cannot be written.
+func (e *ExitError) Is(target error) bool {
+	switch target {
+	case syscall.ENOSPC:
+		return strings.Contains(e.Stderr, "No space left on device")
+	case syscall.EDQUOT:
+		return strings.Contains(e.Stderr, "Disk quota exceeded")
+	case syscall.EROFS:
+		return strings.Contains(e.Stderr, "Read-only file system")
+	}
+	return false
 }
 
 // Reason returns one line: git's fatal message or, without one, its first line.
