@@ -18,7 +18,6 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/workplace"
-	"entire/internal/durable"
 	"entire/internal/policy"
 	"entire/internal/review"
 )
@@ -27,6 +26,7 @@ type attributionOptions struct {
 	by, check, validate, output   string
 	format, annotations           string
 	json, markdown, html, noPager bool
+	unnamed                       bool // output is an argument, not the value of --output
 }
 
 // heapGrowth is by how many hundredths of what a command holds its memory grows until garbage is
@@ -51,7 +51,8 @@ the prompts behind them, and what they cost in tokens.
 For a commit it shows the lines as the checkpoint recorded them. For a range it
 counts only the lines that are left at its end, from the commit where B branched
 off A: A..B and A...B mean the same. It does not count lines that were only moved
-or re-indented. Without an argument it shows HEAD.
+or re-indented. Without an argument it shows HEAD. FILE is where --json, --markdown or
+--html write.
 
 With --format it writes an open format instead: agent-trace (a record of Agent Trace
 for each commit), authorship (the note of git-ai; for a range a line of JSON for each
@@ -74,6 +75,9 @@ commits must or must not have; docs/attribution.md describes it.`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.refuse(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = o.takeOutput(args)
+			if err := o.refuseToReplace(env); err != nil {
+				return o.unanswered(err)
+			}
 			return o.unanswered(runAttribution(cmd.Context(), env, args, o))
 		},
 		ValidArgsFunction: workplace.CompleteRevision(env),
@@ -133,32 +137,13 @@ func (o attributionOptions) refuse(cmd *cobra.Command, args []string) error {
 	case given("format") && o.checkFormat() != nil:
 		return o.unanswered(o.checkFormat())
 	case len(args) > 2, len(args) > 1 && (forms == 0 || given("output")):
-		return o.unanswered(cliui.Failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1]))
+		return o.unanswered(cliui.Failf(oneWord, "unexpected argument %q", args[1]))
 	case given("check") && o.check == "", given("validate") && o.validate == "":
 		return cliui.ExitWith(2, cliui.Failf("`entire report --help` shows what they take", "--check and --validate need a value"))
 	case given("by") && o.by == "", given("output") && o.output == "":
 		return o.unanswered(cliui.Failf("`entire report --help` shows what they take", "--by and --output need a value"))
 	}
 	return nil
-}
-
-// takeOutput removes the output file from the arguments and stores it in o.output. With --json,
-// --markdown or --html, the output file is the argument with that format's extension, or else the
-// second of two arguments.
-func (o *attributionOptions) takeOutput(args []string) []string {
-	endings := map[string]bool{".json": o.json, ".md": o.markdown, ".html": o.html}
-	if o.output != "" || !o.json && !o.markdown && !o.html {
-		return args
-	}
-	at := slices.IndexFunc(args, func(arg string) bool { return endings[strings.ToLower(filepath.Ext(arg))] })
-	if at < 0 && len(args) > 1 {
-		at = len(args) - 1
-	}
-	if at < 0 {
-		return args
-	}
-	o.output = args[at]
-	return slices.Delete(slices.Clone(args), at, at+1)
 }
 
 // unanswered gives an error of a check exit status 2, so that a script can tell it from a broken
@@ -296,22 +281,6 @@ func writeForm(out *bytes.Buffer, d *review.Document, asJSON, asHTML bool, markd
 	}
 	out.Write(data)
 	return nil
-}
-
-// writeOut writes to a file, or to standard output if there is none.
-func writeOut(env *cliui.Env, data []byte, path string) error {
-	if path == "" {
-		_, err := env.Out.Write(data)
-		return err
-	}
-	if !filepath.IsAbs(path) {
-		dir, err := env.Getwd()
-		if err != nil {
-			return fmt.Errorf("find the current directory: %w", err)
-		}
-		path = filepath.Join(dir, path)
-	}
-	return durable.WriteFile(path, data, 0o644)
 }
 
 // tellBroken names the broken limits on standard error.

@@ -38,7 +38,8 @@ says what was tried and undone.
 
 A branch means what it adds to the default branch, or to --base. Without an argument it
 is the current branch; on the default branch it is the last commit. Pieces that only
-people wrote are not listed. docs/review.md describes the points.
+people wrote are not listed. FILE is where --json, --markdown or --html write.
+docs/review.md describes the points.
 
 With --comment, in a job of GitHub Actions, GitLab CI or Gitea Actions, it keeps one
 comment at the pull request up to date: it writes a new comment only if there is none of
@@ -53,6 +54,9 @@ the limits or the policy of ` + "`entire report --check`" + `: 1 if not, and 2 a
 		Args: func(cmd *cobra.Command, args []string) error { return o.unanswered(o.refuseReview(cmd, args)) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = o.takeOutput(args)
+			if err := o.refuseToReplace(env); err != nil {
+				return o.unanswered(err)
+			}
 			return o.unanswered(runReview(cmd.Context(), env, args, o))
 		},
 		ValidArgsFunction: workplace.CompleteRevision(env),
@@ -97,7 +101,7 @@ func (o *reviewOptions) refuseReview(cmd *cobra.Command, args []string) error {
 	case o.comment && given("output"):
 		return cliui.Failf("run the command again with --markdown", "--comment writes no file")
 	case len(args) > 2, len(args) > 1 && (forms == 0 || o.comment || given("output")):
-		return cliui.Failf("a range is one word, as in main..HEAD", "unexpected argument %q", args[1])
+		return cliui.Failf(oneWord, "unexpected argument %q", args[1])
 	case o.forge != "" && !slices.Contains(forge.Kinds(), o.forge):
 		return cliui.Failf("they are "+strings.Join(forge.Kinds(), ", "), "there is no kind of forge %s", cliui.ShownName(o.forge))
 	}
