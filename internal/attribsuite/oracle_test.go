@@ -54,6 +54,7 @@ func newOracleWorld(t *testing.T, seed int) *world {
 		opts = append(opts, testrepo.SHA256())
 	}
 	w := newWorld(t, opts...)
+	w.agent = os.Getenv("ATTRIBUTION_AGENT")
 	w.strict = true
 	for _, statement := range settings(seed) {
 		w.play(statement)
