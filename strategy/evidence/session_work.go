@@ -225,7 +225,7 @@ func TreeFiles(ctx context.Context, s *sessionstate.Env, base, tree git.OID) (se
 func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) {
 	w.Edited, w.Reach.Top = map[string]bool{}, s.CallsTop(o.State)
 	defer scanLiveSubagents(s, o, w)
-	if s.KeepsTranscript(o) { // what the agent does in this turn is told at its end
+	if w.ToldAtEnd = s.KeepsTranscript(o); w.ToldAtEnd {
 		w.Reach, w.HasToolCalls = w.Reach.With(effects.Unknown().Files...), true
 	}
 	if t := o.Engine.Capture.Conversation; t != nil { // the part that an earlier commit in this turn has read
@@ -235,7 +235,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	}
 	f, err := durable.Open(o.State.TranscriptPath)
 	if err != nil {
-		w.TranscriptReadable = errors.Is(err, fs.ErrNotExist) && transcript.RecordsAllCalls(o.State.AgentType) && !s.KeepsTranscript(o) // the agent has not written anything yet
+		w.TranscriptReadable = errors.Is(err, fs.ErrNotExist) && transcript.RecordsAllCalls(o.State.AgentType) && !w.ToldAtEnd // the agent has not written anything yet
 		return
 	}
 	defer f.Close()
@@ -251,7 +251,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 		return
 	}
 	addEvidence(s, w, summary, since)
-	w.TranscriptReadable = transcript.RecordsAllCalls(o.State.AgentType) && !s.KeepsTranscript(o)
+	w.TranscriptReadable = transcript.RecordsAllCalls(o.State.AgentType) && !w.ToldAtEnd
 }
 
 // addEvidence adds the evidence of a conversation after a mark.

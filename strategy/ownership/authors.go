@@ -225,20 +225,24 @@ func (a *Authors) openWriters(path string) (out []transcript.SessionWork) {
 	return out
 }
 
-// ownerAtTurnEnd returns the owner of what a command of an open turn wrote to a file before the
-// commit, which holds if the agent reports the end of the turn; the zero owner if there is none.
-func (a *Authors) ownerAtTurnEnd(path string) attribution.Owner {
+// ownerAtTurnEnd returns the owner of what an open turn wrote to a file before the commit, which holds if
+// the agent reports the end of the turn and, with ifCalled, a call of the turn wrote it; the zero owner if
+// there is none.
+func (a *Authors) ownerAtTurnEnd(path string) (o attribution.Owner, ifCalled bool) {
 	may := a.openWriters(path)
-	if a.replays || len(may) != 1 || !may[0].Reach.Wrote(path) || may[0].ImportedContent {
-		return attribution.Owner{}
+	if a.replays || len(may) != 1 || may[0].ImportedContent {
+		return attribution.Owner{}, false
 	}
-	o := agentOwner(may[0].Session)
+	if ifCalled = !may[0].Reach.Wrote(path); ifCalled && !may[0].ToldAtEnd {
+		return attribution.Owner{}, false
+	}
+	o = agentOwner(may[0].Session)
 	for _, t := range a.turns {
 		if t.session.String() == o.Session && t.until == len(a.steps) {
 			o.Turn = t.number
 		}
 	}
-	return o
+	return o, ifCalled
 }
 
 // soleWriter returns the one session that made the change, if no other session may have made it, and

@@ -240,9 +240,9 @@ func completeOwners(ctx context.Context, s *sessionstate.Env, old *attribution.R
 		f := &old.Files[i]
 		ix, waits := calls.Index(sessionstate.DecodePath(f.Path)), waitingIn(o, cp, f.Path)
 		b.AddRefined(old, f, func(line int, owner attribution.RecordOwner, p attribution.Print) attribution.RecordOwner {
-			if turn, waited := waits[line]; waited && owner.Class == attribution.ClassUnknown {
+			if w, waited := waits[line]; waited && owner.Class == attribution.ClassUnknown && (!w.IfCalled || ix.Wrote(p, w.Turn)) {
 				by := agentOwner(o.ID.String())
-				by.Turn = turn
+				by.Turn = w.Turn
 				owner, changed, gained = names(by), true, gained+1
 			}
 			if owner.Class == attribution.ClassAgent && owner.SessionID == ix.Session && owner.ToolUseID == "" {

@@ -80,7 +80,7 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 	h.Reach, h.ImportedContent = h.Reach.With(w.Reach.Files...), h.ImportedContent || w.ImportedContent
 	told := w.TranscriptReadable && transcript.RecordsAllCalls(o.State.AgentType)
 	if h.ToolCallsComplete = (h.ToolCallsComplete || w.ToolCallsComplete) && told; !h.ToolCallsComplete {
-		h.NoCallShown = w.Active && (told || s.KeepsTranscript(o))
+		h.NoCallShown = w.Active && (told || w.ToldAtEnd)
 		h.Reach = h.Reach.With(effects.Everything())
 	}
 	return h

@@ -178,12 +178,13 @@ type UnlinkedCommit struct {
 	Amended bool    `json:"amended,omitempty"` // it has the trailer of the commit that it replaced
 }
 
-// WaitingLines are lines of a file in a checkpoint that a command of an open turn wrote. They are the
+// WaitingLines are lines of a file in a checkpoint that an open turn may have written. They are the
 // agent's if it reports the end of the turn, and stay unknown if the turn was interrupted.
 type WaitingLines struct {
 	Checkpoint id.CheckpointID `json:"checkpoint"`
 	Path       string          `json:"path"` // as in the record
 	Turn       int             `json:"turn"`
+	IfCalled   bool            `json:"if_called,omitempty"` // only those that a call of the turn wrote
 	Runs       []LineRun       `json:"runs"`
 }
 

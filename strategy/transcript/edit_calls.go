@@ -226,6 +226,11 @@ func (c SessionCalls) Index(path string) CallIndex {
 	return ix
 }
 
+// Wrote reports whether a call of a turn wrote a line.
+func (ix CallIndex) Wrote(p attribution.Print, turn int) bool {
+	return slices.ContainsFunc(ix.ByPrint[p], func(c sessionstate.EditCall) bool { return c.Turn == turn })
+}
+
 // RefineOwner adds to the owner of a line the first call that wrote it in the owner's turn, and the
 // call's model. If the turn is not known, the first call in any turn is taken, and its turn too
 // if all calls that wrote the line were made in one turn.

@@ -81,6 +81,7 @@ type SessionWork struct {
 	Reach              CallEffects               // what other calls of the turn may have written
 	CallMayCommit      bool                      // a call of the session is open that may make the commit
 	BackgroundAgents   bool                      // its agent says that background subagents are active
+	ToldAtEnd          bool                      // its agent tells at the turn's end what it did
 	ToolCallsComplete  bool                      // its transcript shows all tool calls of the turn
 	ImportedContent    bool                      // a call may have imported foreign content through git
 	TranscriptReadable bool                      // its transcript was readable, and its agent records all calls
