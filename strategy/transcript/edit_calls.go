@@ -40,7 +40,7 @@ func noteCallsSince(c *sessionstate.TranscriptState, older *sessionstate.Transcr
 	c.Calls = slices.Clone(older.Calls)
 	writes, patched := conversation.WritesInDocument(doc, from)
 	addCalls(c, slices.DeleteFunc(writes, func(w conversation.Written) bool {
-		return slices.ContainsFunc(c.Calls, func(old sessionstate.EditCall) bool { return old.ID == w.ToolUseID && old.Path == w.Path })
+		return slices.ContainsFunc(c.Calls, func(old sessionstate.EditCall) bool { return old.ID == w.ToolUseID && sameFile(w.Path, old.Path) })
 	}))
 	noteResults(c, patched)
 }
@@ -60,9 +60,9 @@ func addCalls(c *sessionstate.TranscriptState, writes []conversation.Written) {
 			continue
 		}
 		c.Calls = slices.DeleteFunc(c.Calls, func(old sessionstate.EditCall) bool {
-			again := old.ID == call.ID && old.Path == call.Path
+			again := old.ID == call.ID && sameFile(call.Path, old.Path)
 			if again { // the transcript was read again: the call keeps its turn
-				call.Turn = old.Turn
+				call.Turn, call.Path = old.Turn, old.Path
 			}
 			return again
 		})
@@ -82,8 +82,9 @@ func withoutLines(lines attribution.Prints, texts []string) attribution.Prints {
 	return slices.DeleteFunc(lines, func(p attribution.Print) bool { had[p]--; return had[p] >= 0 })
 }
 
-// noteResults replaces the lines that calls were going to write by those that they did write. A line
-// that a call only moved or indented keeps its owner.
+// noteResults replaces the lines that calls were going to write by those that they did write, and a name that is
+// relative to the folder where the agent worked by the whole one. A line that a call only moved or indented keeps
+// its owner.
 func noteResults(c *sessionstate.TranscriptState, results []conversation.Patched) {
 	for _, p := range results {
 		for i := range c.Calls {
@@ -91,7 +92,7 @@ func noteResults(c *sessionstate.TranscriptState, results []conversation.Patched
 			if call.ID != p.ToolUseID || !sameFile(call.Path, p.Path) || len(p.Added) > callLinesMax/4 {
 				continue
 			}
-			call.Lines, call.Exact = nil, true
+			call.Path, call.Lines, call.Exact = p.Path, nil, true
 			for _, line := range p.Added {
 				call.Lines = append(call.Lines, attribution.PrintLines([]byte(line+"\n"))...)
 			}
@@ -171,7 +172,7 @@ func AddUnreadCalls(o *sessionstate.LockedSession) {
 	c := &o.Engine.Capture
 	known := len(c.Calls)
 	for _, call := range UnreadCalls(o) {
-		if !slices.ContainsFunc(c.Calls[:known], func(old sessionstate.EditCall) bool { return old.ID == call.ID && old.Path == call.Path }) {
+		if !slices.ContainsFunc(c.Calls[:known], func(old sessionstate.EditCall) bool { return old.ID == call.ID && sameFile(call.Path, old.Path) }) {
 			c.Calls = append(c.Calls, call)
 		}
 	}
