@@ -215,7 +215,14 @@ var Pi = &Dialect{
 		return s.piLine(map[string]any{"role": "assistant", "model": "fake-1", "stopReason": "toolUse", "content": []any{map[string]any{"type": "toolCall", "id": c.id, "name": name, "arguments": input}}})
 	},
 	returned: func(s *Session, c *call) []any {
-		message := map[string]any{"role": "toolResult", "toolCallId": c.id, "toolName": strings.ToLower(c.tool), "isError": false, "content": []any{map[string]any{"type": "text", "text": "ok"}}}
+		said := "(no output)"
+		switch c.tool {
+		case "Write":
+			said = fmt.Sprintf("Successfully wrote %d bytes to %s", len(c.now), s.path(c.path))
+		case "Edit":
+			said = "Successfully replaced 1 block(s) in " + s.path(c.path) + "."
+		}
+		message := map[string]any{"role": "toolResult", "toolCallId": c.id, "toolName": strings.ToLower(c.tool), "isError": false, "content": []any{map[string]any{"type": "text", "text": said}}}
 		if c.tool == "Edit" {
 			message["details"] = map[string]any{"diff": piDiff(c), "firstChangedLine": 1}
 		}
