@@ -292,11 +292,7 @@ type attributedFile struct {
 	lost    []lostLine
 	dropped attribution.Prints // of the lost lines
 
-	// waiting are the indexes of lines that atTurnEnd owns if the agent reports the end of its open turn and, with
-	// ifCalled, a call of the turn wrote them.
-	waiting   []int
-	atTurnEnd attribution.Owner
-	ifCalled  bool
+	waiting turnEndLines
 }
 
 // attributionBuffers holds buffers and results that are shared by the files of one commit.
@@ -377,7 +373,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	}
 	f := h.Commit(parents...)
 	text := texts[p.chain.commit]
-	waiting, atTurnEnd, ifCalled := p.authors.waitingLines(p.chain.path, f.Lines)
+	waiting := p.authors.waitingLines(p.chain.path, f.Lines)
 	tell(text, f.Lines)
 	dropped := h.DroppedLines()
 	if owned != nil {
@@ -385,7 +381,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		dropped = slices.DeleteFunc(dropped, func(l attribution.DroppedLine) bool { return live[string(l.Text)] })
 	}
 	out := p.described(f, text, parents[0], dropped)
-	out.waiting, out.atTurnEnd, out.ifCalled = waiting, atTurnEnd, ifCalled
+	out.waiting = waiting
 	return out, true
 }
 

@@ -12,33 +12,40 @@ import (
 // waitingMax bounds the runs of lines that a session keeps waiting for the end of a turn.
 const waitingMax = 500
 
-// waitingLines returns the lines of a commit's file that an open turn may have written, by their index, and
-// who owns them if the agent reports the end of that turn. A person may have interrupted the turn and written
-// them, and no event tells so before the next one: until then the owner is unknown. ifCalled says that the
-// turn's calls are not told before, so that a line is the agent's only if one of them wrote it.
-func (a *Authors) waitingLines(path string, lines []attribution.Line) (waiting []int, atTurnEnd attribution.Owner, ifCalled bool) {
+// turnEndLines are the lines of a commit's file that an open turn may have written, by their index. They are the
+// owner's if the agent reports the end of the turn. A person may have interrupted the turn and written them, and no
+// event tells so before the next one: until then they are unknown. ifCalled says that the turn's calls are not told
+// before, so that a line is the owner's only if one of them wrote it.
+type turnEndLines struct {
+	lines    []int
+	owner    attribution.Owner
+	ifCalled bool
+}
+
+// waitingLines returns the lines of a commit's file that wait for the end of an open turn.
+func (a *Authors) waitingLines(path string, lines []attribution.Line) (w turnEndLines) {
 	byCommit := attribution.Owner{Class: attribution.Unknown, Turn: len(a.steps) + 1} // see Authors.owner
 	for i, l := range lines {
 		if l.Added && !l.Moved && l.Owner == byCommit {
-			waiting = append(waiting, i)
+			w.lines = append(w.lines, i)
 		}
 	}
-	if len(waiting) > 0 {
-		atTurnEnd, ifCalled = a.ownerAtTurnEnd(path)
+	if len(w.lines) > 0 {
+		w.owner, w.ifCalled = a.ownerAtTurnEnd(path)
 	}
-	return waiting, atTurnEnd, ifCalled
+	return w
 }
 
 // noteWaiting stores, in the sessions, the lines of a checkpoint that wait for the end of their turn.
 func noteWaiting(cp id.CheckpointID, open []*sessionstate.LockedSession, files map[string]attributedFile) {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		f := files[path]
-		k := slices.IndexFunc(open, func(o *sessionstate.LockedSession) bool { return o.ID.String() == f.atTurnEnd.Session })
+		k := slices.IndexFunc(open, func(o *sessionstate.LockedSession) bool { return o.ID.String() == f.waiting.owner.Session })
 		if k < 0 {
 			continue
 		}
-		w := sessionstate.WaitingLines{Checkpoint: cp, Path: sessionstate.EncodePath(path), Turn: f.atTurnEnd.Turn, IfCalled: f.ifCalled}
-		for _, i := range f.waiting {
+		w := sessionstate.WaitingLines{Checkpoint: cp, Path: sessionstate.EncodePath(path), Turn: f.waiting.owner.Turn, IfCalled: f.waiting.ifCalled}
+		for _, i := range f.waiting.lines {
 			if f.Lines[i].Owner.Class == attribution.Unknown { // no call has written it
 				w.Add(i + 1)
 			}
