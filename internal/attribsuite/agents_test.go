@@ -12,7 +12,7 @@ import (
 
 // oneIn is how many rows there are for one that every agent plays in each run of the tests. With ATTRIBUTION_AGENT,
 // TestSuite plays all rows with the sessions of one agent.
-const oneIn = 24
+const oneIn = 48
 
 // every are the rows that each agent plays in any case: some agent has failed each.
 var every = []string{
