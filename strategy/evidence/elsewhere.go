@@ -104,9 +104,10 @@ func compareText(a, b string) int {
 
 // WorkElsewhere returns the paths of a commit that are the work of a session of another worktree: those
 // that its calls edited in this worktree, those that gained a line which its calls wrote to this path in either
-// worktree, and those that have the content that its last step left in the other one. If the session's agent makes the commit itself and no call shows more, it returns all paths: a call
-// that may commit is open, or the transcript shows no call yet, and this process descends from the agent. An
-// editor runs agents and a person's commits, so that the process alone proves nothing.
+// worktree, and those that have the content that its last step left in the other one. If the session's agent
+// makes the commit itself and no call shows more, it returns all paths: a call that may commit is open, or the
+// transcript shows no call yet, and this process descends from the agent. An editor runs agents and a person's
+// commits, so that the process alone proves nothing.
 func WorkElsewhere(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, changes []git.Change) ([]string, error) {
 	var w transcript.SessionWork
 	atWork := step.InTurn(o) && isAtWork(s, o.State.Summary())
