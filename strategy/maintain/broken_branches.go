@@ -31,7 +31,7 @@ type brokenRef struct {
 	Why string    `json:"why"`
 }
 
-// RepairTip repairs HEAD's shadow branch if its newest step seems to be missing. It reads no more
+// RepairTip repairs HEAD's shadow branch if its newest step, or the branch, seems to be missing. It reads hardly more
 // than the hook itself does.
 func RepairTip(ctx context.Context, s *sessionstate.Env) {
 	head, ok := s.Repo.Head(ctx)
@@ -40,6 +40,7 @@ func RepairTip(ctx context.Context, s *sessionstate.Env) {
 	}
 	ref := worktree.ShadowRef(s, head)
 	restoreTorn(ctx, s, ref)
+	restoreDeleted(ctx, s, head, ref)
 	if !s.Repo.MayBeBroken(ctx, ref) {
 		return
 	}

@@ -40,6 +40,19 @@ func LoadCache(ctx context.Context, s *sessionstate.Env) *sessionstate.WorktreeC
 	return s.Cache
 }
 
+// CachedTip returns the newest step of HEAD's shadow branch as the cache names it, though the branch is not there; zero
+// for none.
+func CachedTip(s *sessionstate.Env, head git.OID, ref string) git.OID {
+	data, err := os.ReadFile(CachePath(s))
+	if err != nil {
+		return git.OID{}
+	}
+	if c, err := ParseCache(data); err == nil && c.Head == head && c.Ref == ref {
+		return c.Tip
+	}
+	return git.OID{}
+}
+
 // isTip reports whether a ref has a value. Only where refs are in tables it asks git; for another ref
 // that only git can read it returns false, and the cache is not used.
 func isTip(ctx context.Context, s *sessionstate.Env, ref string, tip git.OID) bool {
