@@ -91,6 +91,9 @@ func (e *evidence) lostFiles(w transcript.SessionWork) []sessionstate.PathVersio
 	var lost []sessionstate.PathVersion
 	for _, path := range slices.Sorted(maps.Keys(w.AtLastStep)) {
 		if f := w.AtLastStep[path]; step.IsBlob(f.Mode) && w.Touched[path] && changedSinceStep(e.ctx, e.s, path) {
+			if now, _, ok := e.worktreeFile(path); ok && now.OID == f.OID { // it changed just before the step
+				continue
+			}
 			if lost = append(lost, f); len(lost) == RenameCandidatesMax {
 				break
 			}
