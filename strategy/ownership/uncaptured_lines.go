@@ -136,6 +136,9 @@ func committedLines(ctx context.Context, s *sessionstate.Env, commit git.OID, pa
 // addUncaptured claims those lines of a person that a session remembers as written without a step that shows them, and
 // those that calls of sessions of other worktrees wrote to the same path, here or there.
 func (c *claims) addUncaptured(ctx context.Context, open []*sessionstate.LockedSession) error {
+	if len(c.people) == 0 {
+		return nil
+	}
 	known := map[id.SessionID]bool{}
 	for _, o := range open {
 		known[o.ID] = true
