@@ -32,6 +32,23 @@ func EnsureGitignore(top string) error {
 	return durable.WriteFile(path, []byte(out), modeOf(path))
 }
 
+// IsOurs reports whether only Entire writes what lies at the path, which is an entry of .entire. A .gitignore with
+// lines of other people is theirs.
+func IsOurs(path string) bool {
+	switch name := filepath.Base(path); name {
+	case "settings.json", "settings.local.json", "tmp", "logs", "metadata":
+		return true
+	case ".gitignore":
+		data, err := readPlain(path)
+		return err == nil && !slices.ContainsFunc(strings.Split(string(data), "\n"), func(line string) bool {
+			line = strings.TrimRight(line, " \t\r")
+			return line != "" && !slices.Contains(ignored, line)
+		})
+	default:
+		return durable.IsTemp(name)
+	}
+}
+
 func appendMissing(text string, lines []string) string {
 	have := strings.Split(text, "\n")
 	for i := range have {

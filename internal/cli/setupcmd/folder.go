@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"entire/agent"
 	"entire/internal/cli/agentlib"
@@ -136,17 +134,15 @@ func uninstallFolder(ctx context.Context, env *cliui.Env, top string, force bool
 			return fmt.Errorf("hooks of %s: %w", ag.Type(), err)
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(top, ".entire"))
+	found, err := readSettingsFolder(top)
+	if err == nil {
+		err = found.remove(top)
+	}
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if e.Name() == "project-id" {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(top, ".entire", e.Name())); err != nil {
-			return err
-		}
+	if found = found.without("project-id"); len(found.theirs) > 0 {
+		fmt.Fprintf(env.Err, "warning: left alone: %s\n", found.shownTheirs(top))
 	}
 	_, err = fmt.Fprintln(env.Out, "✓ Removed settings and logs; .entire/project-id stays, so that its conversations are found\nEntire CLI uninstalled successfully.")
 	return err

@@ -26,6 +26,7 @@ type belongings struct {
 	asking   []string       // what lets agents ask this program, in words
 	hooks    []hooks.Target // places with Entire's git hooks
 	dirs     []string       // absolute
+	settings settingsFolder // .entire
 	sessions int
 	refs     []git.Ref
 
@@ -34,7 +35,7 @@ type belongings struct {
 }
 
 func (b belongings) none() bool {
-	return len(b.agents) == 0 && len(b.asking) == 0 && len(b.hooks) == 0 && len(b.dirs) == 0 && len(b.refs) == 0
+	return len(b.agents) == 0 && len(b.asking) == 0 && len(b.hooks) == 0 && len(b.dirs) == 0 && len(b.settings.ours) == 0 && len(b.refs) == 0
 }
 
 func runUninstall(ctx context.Context, env *cliui.Env, force bool) error {
@@ -91,6 +92,9 @@ func takeStock(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) (b 
 		}
 	}
 	b.dirs = ownDirs(wp)
+	if b.settings, err = readSettingsFolder(wp.Repo.Top); err != nil {
+		return b, err
+	}
 	if states, _, err := wp.Store.List(ctx); err == nil {
 		b.sessions = len(states)
 	}
@@ -102,8 +106,7 @@ func takeStock(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) (b 
 	return b, err
 }
 
-// ownDirs returns the folders that hold only Entire's files, also those in the git directories of
-// all worktrees.
+// ownDirs returns the folders in the git directories of all worktrees that hold only Entire's files.
 func ownDirs(wp *workplace.Workplace) []string {
 	common := wp.Repo.CommonDir
 	candidates := []string{filepath.Join(common, "entire-sessions"), filepath.Join(common, "entire"), filepath.Join(wp.Repo.GitDir, "entire")}
@@ -113,7 +116,7 @@ func ownDirs(wp *workplace.Workplace) []string {
 		}
 	}
 	var dirs []string
-	for _, dir := range append(candidates, filepath.Join(wp.Repo.Top, ".entire")) {
+	for _, dir := range candidates {
 		if workplace.FileExists(dir) && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
@@ -215,9 +218,19 @@ func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b bel
 	for _, dir := range b.dirs {
 		step(cliui.ShownPath(wp.Repo.Top, dir), removeExcept(dir, keep))
 	}
+	if len(b.settings.ours) > 0 {
+		what := ".entire"
+		if len(b.settings.theirs) > 0 {
+			what = "settings and logs in .entire"
+		}
+		step(what, b.settings.remove(wp.Repo.Top))
+	}
 	if unsent > 0 {
 		fmt.Fprintf(env.Err, "warning: left alone: %s, of checkpoints that stay, which the bucket does not have: %s\nhint: `entire enable` and `entire share push` send what waits\n",
 			cliui.Count(unsent, "large part")+" of conversations", cliui.ShownPath(wp.Repo.Top, keep))
+	}
+	if len(b.settings.theirs) > 0 {
+		fmt.Fprintf(env.Err, "warning: left alone: %s\n", b.settings.shownTheirs(wp.Repo.Top))
 	}
 	for _, left := range b.left {
 		fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(left))
