@@ -18,15 +18,16 @@ import (
 	"entire/strategy/transcript"
 )
 
-// OpenStoredSessions reads conversations from the local metadata branch and from the remote-tracking
+// StoredSessions reads conversations from the local metadata branch and from the remote-tracking
 // ones, including those of sessions that never ran in this clone. Every call reads the present
-// state of the branches. Not safe for concurrent use.
+// state of the branches, except within [StoredSessions.Hold]. Not safe for concurrent use.
 type StoredSessions struct {
 	s       *sessionstate.Env
 	records *records.Reader
 
-	cachedState records.State // when found was read
+	cachedState records.State // when cached was read
 	cached      map[string]*storedConversation
+	held        bool // cached is used as it is
 }
 
 var _ session.Reader = (*StoredSessions)(nil)
@@ -59,7 +60,15 @@ func (c *StoredSessions) List(ctx context.Context) ([]session.SessionMetadata, e
 	return list, nil
 }
 
-// All is [OpenStoredSessions.List] with the checkpoints that hold each session.
+// Hold calls do, in which all calls read the state that the branches have now or had at the last call: finding out
+// whether they changed takes a git process, which is much for each of a thousand sessions.
+func (c *StoredSessions) Hold(do func() error) error {
+	defer func(before bool) { c.held = before }(c.held)
+	c.held = true
+	return do()
+}
+
+// All is [StoredSessions.List] with the checkpoints that hold each session.
 func (c *StoredSessions) All(ctx context.Context) ([]StoredSession, error) {
 	held, err := c.conversations(ctx)
 	if err != nil {
@@ -143,6 +152,9 @@ type storedConversation struct {
 // conversations finds all sessions. It ignores invalid session IDs, because other tools may write the
 // branch.
 func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedConversation, error) {
+	if c.held && c.cached != nil {
+		return c.cached, nil
+	}
 	state, err := c.records.State(ctx)
 	if err != nil {
 		return nil, err

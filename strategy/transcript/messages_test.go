@@ -38,6 +38,36 @@ func TestLinkedCommitHasMessages(t *testing.T) {
 	}
 }
 
+// TestMessagesHeld: whoever reads many sessions reads all from one state of the branch, and the present one afterwards.
+func TestMessagesHeld(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t)
+	commit := func(session, file string) {
+		w.Turn(session, "write "+file, func() { w.Write(file, "1\n") })
+		w.Git("add", "-A")
+		w.CommitHooked(file)
+	}
+	commit("s1", "a.txt")
+	stored := resume.OpenStoredSessions(w.Engine())
+	if all, err := stored.All(w.Ctx); err != nil || len(all) != 1 {
+		t.Fatalf("list %+v, %v", all, err)
+	}
+	err := stored.Hold(func() error {
+		commit("s2", "b.txt")
+		if _, err := stored.Get(w.Ctx, "s2"); !errors.Is(err, session.ErrNotFound) {
+			t.Errorf("held: s2 is found, error %v", err)
+		}
+		_, err := stored.Get(w.Ctx, "s1")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stored.Get(w.Ctx, "s2"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
 // TestMessagesOfATurnUnderWay: a commit in mid-turn gets the rest at the turn's
 // end, and what an amended commit takes up later.
 func TestMessagesOfATurnUnderWay(t *testing.T) {

@@ -120,15 +120,7 @@ func checked(ctx context.Context, l *sessionlib.Library, args []string, o checkO
 		if err != nil {
 			return nil, err
 		}
-		var views []checkedView
-		for _, s := range all {
-			of, err := checkSession(ctx, l, s)
-			if err != nil {
-				return nil, err
-			}
-			views = append(views, of...)
-		}
-		return views, nil
+		return checkedAll(ctx, l, all)
 	}
 	path := args[0]
 	if !filepath.IsAbs(path) {
@@ -143,6 +135,25 @@ func checked(ctx context.Context, l *sessionlib.Library, args []string, o checkO
 		return nil, err
 	}
 	return checkSession(ctx, l, s)
+}
+
+// checkedAll checks every session, and shows a person how far it is.
+func checkedAll(ctx context.Context, l *sessionlib.Library, all []sessionlib.ListedSession) (views []checkedView, err error) {
+	progress, done := l.Env.Progress()
+	defer done()
+	err = l.Hold(func() error {
+		for i, s := range all {
+			progress("sessions", i, len(all))
+			of, err := checkSession(ctx, l, s)
+			if err != nil {
+				return err
+			}
+			views = append(views, of...)
+		}
+		progress("sessions", len(all), len(all))
+		return nil
+	})
+	return views, err
 }
 
 func checkFile(path, name string) (checkedView, error) {

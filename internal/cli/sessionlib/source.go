@@ -37,6 +37,14 @@ func (l *Library) Source(ctx context.Context, s ListedSession) source {
 	return l.Store
 }
 
+// Hold calls do, for which the metadata branch stays as it was when it was last read. Use it to read many sessions.
+func (l *Library) Hold(do func() error) error {
+	if l.git == nil {
+		return do()
+	}
+	return l.git.Hold(do)
+}
+
 // cleaned returns a transcript without its secrets.
 func cleaned(t agent.AgentType, transcript []byte) []byte {
 	if agents.IsDocument(t, transcript) {

@@ -40,7 +40,7 @@ func newKeeper(l *sessionlib.Library) keeper {
 
 // path returns the file for a session, "" for none. An ID that is no file name has none.
 func (k keeper) path(s sessionlib.ListedSession) string {
-	if k.dir == "" || s.Project == "" && s.AsGit {
+	if k.dir == "" {
 		return ""
 	}
 	if _, err := sessionlib.ParsedID(s); err != nil {

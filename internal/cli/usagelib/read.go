@@ -41,20 +41,9 @@ func Read(ctx context.Context, l *sessionlib.Library, o Options) (*Report, error
 	}
 	r := &Report{By: o.By, Prices: note, Problems: []string{}, Since: timeOrNil(o.Since), Until: timeOrNil(o.Until)}
 	k := newKeeper(l)
-	var counted [][]usage.Counted
-	for i, s := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if o.Progress != nil {
-			o.Progress(i, len(all))
-		}
-		log, err := k.read(ctx, s)
-		if err != nil {
-			r.Problems = append(r.Problems, fmt.Sprintf("session %s: %v", s.ID, err))
-			continue
-		}
-		counted = append(counted, o.count(s, log, p, s.Project == "" || s.Project == l.Ident.Key))
+	counted, err := countAll(ctx, k, all, p, o, r)
+	if err != nil {
+		return nil, err
 	}
 	if o.Progress != nil {
 		o.Progress(len(all), len(all))
@@ -70,6 +59,28 @@ func Read(ctx context.Context, l *sessionlib.Library, o Options) (*Report, error
 	r.Sessions = len(seen)
 	r.Report = usage.NewReport(answers, prices, o.By == "day")
 	return r, nil
+}
+
+// countAll counts what each session used. It notes in r which could not be read.
+func countAll(ctx context.Context, k keeper, all []sessionlib.ListedSession, p *past, o Options, r *Report) (counted [][]usage.Counted, err error) {
+	err = k.l.Hold(func() error {
+		for i, s := range all {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if o.Progress != nil {
+				o.Progress(i, len(all))
+			}
+			log, err := k.read(ctx, s)
+			if err != nil {
+				r.Problems = append(r.Problems, fmt.Sprintf("session %s: %v", s.ID, err))
+				continue
+			}
+			counted = append(counted, o.count(s, log, p, s.Project == "" || s.Project == k.l.Ident.Key))
+		}
+		return nil
+	})
+	return counted, err
 }
 
 // sessionsOf returns the sessions, the first begun first, and what became of those of this repository.

@@ -77,19 +77,25 @@ func Recall(ctx context.Context, l *sessionlib.Library, o Options) (*Recap, erro
 		o.Until = l.Env.Now()
 	}
 	r := &Recap{Since: o.Since, Until: o.Until, Projects: []ProjectRecap{}, Problems: []string{}}
-	for _, s := range all {
-		if s.Updated.Before(o.Since) || s.Started.After(o.Until) {
-			continue
+	err = l.Hold(func() error {
+		for _, s := range all {
+			if s.Updated.Before(o.Since) || s.Started.After(o.Until) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			one, err := recall(ctx, l, s, p, states[s.ID], o)
+			if err != nil {
+				r.Problems = append(r.Problems, fmt.Sprintf("session %s: %v", s.ID, err))
+			}
+			if len(one.Asked)+len(one.Done) > 0 {
+				r.add(l, s, one)
+			}
 		}
-		one, err := recall(ctx, l, s, p, states[s.ID], o)
-		if err != nil {
-			r.Problems = append(r.Problems, fmt.Sprintf("session %s: %v", s.ID, err))
-		}
-		if len(one.Asked)+len(one.Done) > 0 {
-			r.add(l, s, one)
-		}
-	}
-	return r, nil
+		return nil
+	})
+	return r, err
 }
 
 // add adds a session to its project; the project of the current directory is the first.
