@@ -33,7 +33,7 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	if err != nil || !attribution.Countable(text) {
 		return nil, err
 	}
-	sessions, chains, cm, err := workSinceHead(ctx, s)
+	sessions, idle, chains, cm, err := workSinceHead(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -47,22 +47,56 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 		return nil, err
 	}
 	c := newClaims(s, files, len(chains) > 1)
+	if err := c.addUncaptured(ctx, slices.Concat(sessions, idle)); err != nil {
+		s.Log.Warn("sessions of other worktrees were not looked at", "path", path, "err", err)
+	}
+	brought := maps.Clone(c.byLine[filepath.ToSlash(path)])
 	c.addCalled(ctx, sessions, cm.Sessions, authorsOf(chains))
 	c.addConcurrent(authorsOf(chains))
 	if err := c.addUndone(ctx); err != nil {
 		s.Log.Warn("what resets undid was not looked at", "path", path, "err", err)
 	}
 	c.decide()
+	files[path].doubtBeside(brought)
+	unseen, err := outOfSteps(ctx, s, filepath.ToSlash(path))
+	if err != nil {
+		return nil, err
+	}
 	names := recordOwners(ctx, s, sessions)
 	var out []attribution.RecordOwner
 	for _, l := range files[path].Lines {
 		var o attribution.RecordOwner
-		if l.Added {
+		if l.Added && !(unseen && l.Owner.Class == attribution.Person) {
 			o = names(l.Owner)
 		}
 		out = append(out, o)
 	}
 	return out, nil
+}
+
+// doubtBeside makes unknown a person's lines that are too short to be recognised and stand, with nothing but such lines
+// between, beside a line that a session wrote where no step shows it: they came with that line, or a person wrote them.
+func (f attributedFile) doubtBeside(brought map[int][]claim) {
+	for i := range brought {
+		for _, by := range []int{-1, 1} {
+			for k := i + by; k >= 0 && k < len(f.Lines) && f.Lines[k].Added && !f.strong[k]; k += by {
+				if f.Lines[k].Owner.Class == attribution.Person {
+					f.Lines[k].Owner = unknownOwner
+				}
+			}
+		}
+	}
+}
+
+// outOfSteps reports whether steps do not hold a file, because git ignores it or another repository has it. That no
+// agent's step shows its lines then does not make them a person's.
+func outOfSteps(ctx context.Context, s *sessionstate.Env, path string) (bool, error) {
+	ignored, err := s.Repo.Ignored(ctx, []string{path})
+	if err != nil || !ignored[path] || worktree.IncludedDigest(s) == "" {
+		return ignored[path], err
+	}
+	included, err := s.Repo.Matching(ctx, s.IncludeIgnored)
+	return !slices.Contains(included, path), err
 }
 
 // markMovedInto marks as unknown the lines that a person or a command moved into the file from other worktree
@@ -125,29 +159,28 @@ func markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, c
 	return nil
 }
 
-// workSinceHead returns the sessions with work since HEAD, the step chains that led to the worktree,
+// workSinceHead returns the sessions with work since HEAD, the other ones, the step chains that led to the worktree,
 // and the commit that the worktree would make.
-func workSinceHead(ctx context.Context, s *sessionstate.Env) ([]*sessionstate.LockedSession, []*stepChain, githead.MadeCommit, error) {
-	var cm githead.MadeCommit
+func workSinceHead(ctx context.Context, s *sessionstate.Env) (sessions, idle []*sessionstate.LockedSession, _ []*stepChain, cm githead.MadeCommit, _ error) {
 	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
-		return nil, nil, cm, err
+		return nil, nil, nil, cm, err
 	}
 	if born {
 		cm.Parent, cm.Commit.Parents = head.OID, []git.OID{head.OID}
 	}
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {
-		return nil, nil, cm, err
+		return nil, nil, nil, cm, err
 	}
 	cm.Sessions = sums
-	var sessions []*sessionstate.LockedSession
 	for _, sum := range sums {
-		if !step.HasPendingWork(sum) {
-			continue
-		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
 		if err := s.ReadSession(ctx, o); err != nil || o.IsNew {
+			continue
+		}
+		if !step.HasPendingWork(sum) {
+			idle = append(idle, o)
 			continue
 		}
 		transcript.AddUnreadCalls(o)
@@ -157,7 +190,7 @@ func workSinceHead(ctx context.Context, s *sessionstate.Env) ([]*sessionstate.Lo
 	if len(chains) == 0 { // without steps, the changes are a person's
 		chains = []*stepChain{{authors: &Authors{}}}
 	}
-	return sessions, chains, cm, err
+	return sessions, idle, chains, cm, err
 }
 
 // addWorktreeHistory adds to files the history of path up to text, its content in the worktree.
