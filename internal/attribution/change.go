@@ -10,7 +10,7 @@ const (
 
 // change is the comparison of two versions.
 type change struct {
-	of    alignment // pairs in order: lines that are equal, or equal without white space
+	of    alignment // pairs in order: lines that are equal, or equal but for their format
 	moved alignment // pairs of lines that moved within the file
 	// replacing marks the new lines that replaced removed ones, replaced the lines that they
 	// replaced.

@@ -84,8 +84,8 @@ func (h *History) ownAdded(f *File, st *versionState, first text, began bool) {
 	for _, form := range first.forms {
 		has[form] = true
 	}
-	for j, l := range st.lines {
-		line := h.line(l)
+	for j := range st.lines {
+		line := h.line(st, j)
 		switch touched := line.Owner.Class != Before && (!line.Moved || began || has[st.text.forms[j]]); {
 		case f.Lines[j].Added && touched:
 			line.Added = true
@@ -101,7 +101,7 @@ func (h *History) ownAdded(f *File, st *versionState, first text, began bool) {
 		return
 	}
 	assignSpares(need, spare, st.text.ids, func(j, k int) {
-		line := h.line(st.lines[k])
+		line := h.line(st, k)
 		line.Added = true
 		f.Lines[j], f.Lines[k] = Line{}, line
 	})
@@ -151,7 +151,7 @@ func (h *History) ownRemoved(removed []int, st *versionState, first text, began 
 }
 
 // fates returns for each line of the base who removed it; for a line that was moved or
-// re-indented, who did that.
+// reformatted, who did that.
 func (r *Workspace) fates(st *versionState) []fate {
 	out := r.fateSlab.take(len(st.fates))
 	copy(out, st.fates)

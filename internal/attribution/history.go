@@ -49,8 +49,9 @@ type lineState struct {
 	serial   int32      // identifies the line in all versions that have it
 	version  int32      // the first version that has it; 0 for a line of the base
 	owner    ownerIndex // who wrote it; before for a line of the base
-	movedBy  ownerIndex // who moved or re-indented a line of the base; otherwise before
+	movedBy  ownerIndex // who moved or reformatted a line of the base; otherwise before
 	origin   int32      // its line in the base, or -1
+	written  int32      // the ID of the line as it was written
 	modified bool
 }
 
@@ -136,7 +137,7 @@ func (h *History) newState(from *versionState, v Version) *versionState {
 		if v.Known != nil {
 			st.lines[j] = h.knownLine(v.Known, j)
 		}
-		st.lines[j].serial, st.lines[j].version = h.serial(), int32(len(h.states))
+		st.lines[j].serial, st.lines[j].version, st.lines[j].written = h.serial(), int32(len(h.states)), st.text.ids[j]
 	}
 	return st
 }
@@ -233,19 +234,24 @@ func (h *History) SetAgents(lines []Line) {
 }
 
 // AppendLines appends the lines of the newest version to lines. Lines of the base have the
-// owner Before unless somebody moved or re-indented them.
+// owner Before unless somebody moved or reformatted them.
 func (h *History) AppendLines(lines []Line) []Line {
 	st := h.newest()
 	lines = slices.Grow(lines, len(st.lines))
-	for _, l := range st.lines {
-		lines = append(lines, h.line(l))
+	for j := range st.lines {
+		lines = append(lines, h.line(st, j))
 	}
 	return lines
 }
 
-func (h *History) line(l lineState) Line {
+func (h *History) line(st *versionState, j int) Line {
+	l := st.lines[j]
 	if l.owner == beforeIndex && l.movedBy != beforeIndex {
 		return Line{Owner: h.owners[l.movedBy], Moved: true, Modified: l.modified, Version: int(l.version)}
 	}
-	return Line{Owner: h.owners[l.owner], Modified: l.modified, Version: int(l.version)}
+	out := Line{Owner: h.owners[l.owner], Modified: l.modified, Version: int(l.version)}
+	if l.origin < 0 && l.written != st.text.ids[j] {
+		out.Written = PrintLines(h.workspace.lineTable.ids.keys[l.written])[0]
+	}
+	return out
 }

@@ -27,14 +27,16 @@ func (o Owner) Is(other Owner) bool { return o.Class == other.Class && o.Session
 
 // Line is one line of a version with its owner.
 type Line struct {
-	// Owner wrote the line or, if Moved, moved or re-indented an older line. It is Before
+	// Owner wrote the line or, if Moved, moved or reformatted an older line. It is Before
 	// for a line that was not changed.
 	Owner Owner
-	// Moved is true if the text is older than Owner's change, which moved or re-indented
+	// Moved is true if the text is older than Owner's change, which moved or reformatted
 	// it.
 	Moved bool
 	// Modified is true if the line replaced another one.
 	Modified bool
+	// Written is the print of the line as its owner wrote it, if a formatter or the like has changed it since; otherwise 0.
+	Written Print
 	// Version is the first version that has the line, counted from 1 as [Version.After] does; 0 for a line that
 	// the history began with.
 	Version int

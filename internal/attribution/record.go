@@ -66,7 +66,7 @@ type Range struct {
 	Prints Prints `json:"prints"`
 
 	// Moved is true if the text is older than the owner's change, which moved or
-	// re-indented it. Modified is true if the lines replaced others.
+	// reformatted it. Modified is true if the lines replaced others.
 	Moved    bool `json:"moved,omitempty"`
 	Modified bool `json:"modified,omitempty"`
 }

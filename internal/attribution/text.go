@@ -26,7 +26,7 @@ func Countable(text []byte) bool {
 }
 
 // text is a version with its lines as numbers. Two lines with the same ID are equal byte
-// by byte, including their ends; two lines with the same form differ in white space only.
+// by byte, including their ends; two lines with the same form differ only in what formatters change.
 type text struct {
 	raw   []byte
 	ids   []int32
@@ -42,7 +42,7 @@ type lineTable struct {
 	ids       numberTable
 	forms     numberTable
 	formOf    []int32 // by ID
-	weight    []int32 // by form: the number of characters other than white space
+	weight    []int32 // by form: the number of its characters
 	formBytes []byte  // the texts of the forms, one after the other
 }
 
@@ -105,7 +105,7 @@ func (w *lineTable) number(line []byte) int32 {
 		return id
 	}
 	begin := len(w.formBytes)
-	w.formBytes = appendForm(w.formBytes, line)
+	w.formBytes = appendBare(w.formBytes, line)
 	form, fresh := w.forms.number(w.formBytes[begin:len(w.formBytes):len(w.formBytes)])
 	if fresh {
 		w.weight = append(w.weight, int32(utf8.RuneCount(w.formBytes[begin:])))
@@ -114,6 +114,43 @@ func (w *lineTable) number(line []byte) int32 {
 	}
 	w.formOf = append(w.formOf, form)
 	return id
+}
+
+// Bare returns a line without what formatters change: white space, the kind of quotes, semicolons, commas, the
+// parentheses around the only parameter of an arrow function, and a byte order mark.
+func Bare(line string) string { return string(appendBare(nil, []byte(line))) }
+
+// appendBare appends a line as [Bare] returns it to dst.
+func appendBare(dst, line []byte) []byte {
+	begin := len(dst)
+	dst = appendForm(dst, line)
+	form := bytes.TrimPrefix(dst[begin:], byteOrderMark)
+	if len(form) == len(dst)-begin && !bytes.ContainsAny(form, ",;\"`)") {
+		return dst
+	}
+	dst = dst[:begin]
+	for i, c := range form {
+		switch {
+		case c == ',' || c == ';':
+			continue
+		case c == '"' || c == '`':
+			c = '\''
+		case c == ')' && bytes.HasPrefix(form[i:], arrow):
+			if open := bytes.LastIndexByte(dst[begin:], '('); open >= 0 && isWord(dst[begin+open+1:]) {
+				dst = append(dst[:begin+open], dst[begin+open+1:]...)
+				continue
+			}
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+var byteOrderMark, arrow = []byte("\ufeff"), []byte(")=>")
+
+// isWord reports whether a text is a name.
+func isWord(text []byte) bool {
+	return len(text) > 0 && !bytes.ContainsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // appendForm appends a line without its white space to dst.

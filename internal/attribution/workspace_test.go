@@ -13,7 +13,7 @@ import (
 
 // drawText draws a text whose lines are much alike, and alike but for white space.
 func drawText(t *rapid.T, name string) []byte {
-	word := rapid.SampledFrom([]string{"", "a", "b", "return nil", "}", "x\u00a0y", "é", "\xff", "\x01", "a line of some length"})
+	word := rapid.SampledFrom([]string{"", "a", "b", "return nil", "}", "},", "a;", "x\u00a0y", "é", "\xff", "\x01", "a line of some length"})
 	space := rapid.SampledFrom([]string{"", "", " ", "\t", "\u2003", "  "})
 	end := rapid.SampledFrom([]string{"\n", "\n", "\n", "\r\n"})
 	var b strings.Builder
@@ -24,7 +24,7 @@ func drawText(t *rapid.T, name string) []byte {
 }
 
 // TestWordsNumberLines: equal lines have equal numbers, and so have the forms of
-// lines that differ in white space only, in whatever order and room they are read.
+// lines that differ only in what formatters change, in whatever order and room they are read.
 func TestWordsNumberLines(t *testing.T) {
 	t.Parallel()
 	var room Workspace
@@ -39,7 +39,7 @@ func TestWordsNumberLines(t *testing.T) {
 			before = got.ids
 			i := 0
 			for line := range bytes.Lines(raw) {
-				form := string(slices.Concat(bytes.FieldsFunc(line, unicode.IsSpace)...))
+				form := string(slices.Concat(bytes.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' })...))
 				wantNumber(t, lines, string(line), got.ids[i])
 				wantNumber(t, forms, form, got.forms[i])
 				if n := int(w.weight[got.forms[i]]); n != utf8.RuneCountInString(form) {
@@ -52,6 +52,22 @@ func TestWordsNumberLines(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestBare(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"\ufeffpackage main\r\n":           "packagemain",
+		"\tx := f(\"a\", `b`);\n":          "x:=f('a''b')",
+		"list.map((each) => each.name),\n": "list.map(each=>each.name)",
+		"f((a = 1) => a)\n":                "f((a=1)=>a)",
+		"f(() => { g() })\n":               "f(()=>{g()})",
+		" ;\n":                             "",
+	} {
+		if got := Bare(line); got != want {
+			t.Errorf("%q: %q, not %q", line, got, want)
+		}
+	}
 }
 
 func wantNumber(t *rapid.T, known map[string]int32, key string, got int32) {

@@ -6,7 +6,7 @@
 // differs from the one that the checkpoint recorded (it was amended, rebased or squashed),
 // it matches the lines by their prints. A commit that names no checkpoint, because its
 // message was rewritten, is compared with all checkpoints of the same files. A line that a
-// commit only moved or re-indented keeps its owner.
+// commit only moved or reformatted keeps its owner.
 //
 // The lines that a commit gave a file get their origins in this order (findOrigins). A line that has an origin keeps it, except
 // in 3 and 8 to 10:

@@ -16,7 +16,7 @@ const (
 	Recorded    Evidence = "recorded"      // the commit's checkpoint names the owner for exactly this version of the file
 	Aligned     Evidence = "aligned"       // the commit's checkpoint names the owner of a matching line
 	Content     Evidence = "content"       // a checkpoint that the commit does not name has a matching line
-	Moved       Evidence = "moved"         // recorded before the line was moved or re-indented
+	Moved       Evidence = "moved"         // recorded before the line was moved or reformatted
 	Summary     Evidence = "summary"       // the checkpoint describes the commit as a whole, not its lines
 	Earlier     Evidence = "earlier"       // a commit of another branch, or an earlier one, wrote the line, and this commit brought it here
 	Remembered  Evidence = "remembered"    // a session wrote the line, and no checkpoint records the commit that brought it

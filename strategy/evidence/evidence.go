@@ -3,11 +3,7 @@ package evidence
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
-	"unicode"
 
 	"entire/agent/conversation"
 	"entire/internal/effects"
@@ -303,27 +299,6 @@ const (
 	RenameCandidatesMax = 20
 	RenamePairsMax      = 400
 )
-
-// arrowParameter is the only parameter of an arrow function, in the parentheses that formatters add.
-var arrowParameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\((\w+)\)=>`) })
-
-// BareLine returns a line without what formatters change: white space, the kind of quotes,
-// semicolons, commas, and the parentheses around the only parameter of an arrow function.
-func BareLine(line string) string {
-	bare := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), r == ';', r == ',':
-			return -1
-		case r == '"', r == '`':
-			return '\''
-		}
-		return r
-	}, line)
-	if strings.Contains(bare, ")=>") {
-		bare = arrowParameter().ReplaceAllString(bare, "$1=>")
-	}
-	return bare
-}
 
 func StepChanges(ctx context.Context, s *sessionstate.Env, st step.Step) ([]git.Change, error) {
 	var before git.OID

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -66,7 +67,7 @@ func (e *evidence) tookLine(c git.Change, changes []githead.FileChange) bool {
 		return false
 	}
 	for line := range SignificantLines(now.text) {
-		bare := BareLine(line)
+		bare := attribution.Bare(line)
 		if now.lines[bare] > was.lines[bare] && here.lines[bare] == 0 && isDistinctive(line) && e.brings(changes, bare) && !e.CommonLines(c.Path)(line) {
 			return true
 		}

@@ -54,7 +54,7 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 	if related() || len(la)*len(b) > reflowedMax {
 		return related()
 	}
-	wholeA, wholeB := BareLine(string(a)), BareLine(string(b))
+	wholeA, wholeB := attribution.Bare(string(a)), attribution.Bare(string(b))
 	for bare, line := range la {
 		if lb[bare] == "" && isDistinctive(line) && strings.Contains(wholeB, bare) {
 			shared = append(shared, line)
@@ -105,7 +105,7 @@ func isDistinctive(line string) bool {
 func normalizedLines(text []byte) map[string]string {
 	lines := map[string]string{}
 	for line := range SignificantLines(text) {
-		lines[BareLine(line)] = line
+		lines[attribution.Bare(line)] = line
 	}
 	return lines
 }
@@ -147,7 +147,7 @@ func removesLines(from, to map[string]int, base, now *lineSet) bool {
 		next := end
 		if i < len(at) {
 			if next = at[i]; next < 0 {
-				line := BareLine(string(was[i]))
+				line := attribution.Bare(string(was[i]))
 				took = took || to[line] < from[line] && now.lines[line] < base.lines[line] && HasWords(line)
 				continue
 			}
@@ -208,7 +208,7 @@ func countLines(text []byte) *lineSet {
 	}
 	c := &lineSet{text, map[string]int{}}
 	for line := range bytes.Lines(text) {
-		if t := BareLine(string(line)); t != "" {
+		if t := attribution.Bare(string(line)); t != "" {
 			c.lines[t]++
 		}
 	}

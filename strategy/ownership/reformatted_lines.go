@@ -69,7 +69,7 @@ type bareLine struct {
 func bareLines(text []byte, take func(n int, line []byte) bool) (out []bareLine) {
 	n := 0
 	for line := range bytes.Lines(text) {
-		if bare := evidence.BareLine(string(line)); take(n, line) && bare != "" {
+		if bare := attribution.Bare(string(line)); take(n, line) && bare != "" {
 			out = append(out, bareLine{n, string(line), bare})
 		}
 		n++

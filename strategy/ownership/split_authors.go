@@ -46,7 +46,9 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 		if prints == nil {
 			prints = make([]attribution.Print, len(lines))
 		}
-		prints[i] = attribution.PrintLines(line)[0]
+		if prints[i] = lines[i].Written; prints[i] == 0 {
+			prints[i] = attribution.PrintLines(line)[0]
+		}
 		if attribution.Distinctive(line) {
 			*o = writerOf(by, list, prints[i])
 		} else {
