@@ -233,6 +233,15 @@ func TestProgram(t *testing.T) {
 		err := cmd.Run()
 		return out.String(), err
 	}
+	hooked := filepath.Join(t.TempDir(), "hooked.json")
+	data, err := os.ReadFile(l.conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.Replace(data, []byte(`"name":"shop"`), []byte(`"name":"shop","forge":"gitea","webhook_secret_env":"NO_SECRET"`), 1)
+	if err := os.WriteFile(hooked, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, try := range []struct {
 		args []string
 		says string
@@ -248,6 +257,7 @@ func TestProgram(t *testing.T) {
 		{[]string{"serve", "--try", t.TempDir()}, "hint: ", false},
 		{[]string{"serve", "--try", ".", "--config", l.conf}, "hint: ", false},
 		{[]string{"serve", "--config", l.conf, "--listen", "256.0.0.1:1"}, "hint: ", false},
+		{[]string{"serve", "--config", hooked}, "the variable NO_SECRET, which should have the secret of the webhook of shop, is not set", false},
 		{[]string{"token"}, "sha256: ", true},
 		{[]string{"serve", "--help"}, "--try", true},
 	} {

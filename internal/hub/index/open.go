@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -73,8 +75,26 @@ func (x *Index) openPostgres(ctx context.Context, o Options) error {
 		return err
 	}
 	x.db = stdlib.OpenDBFromPool(x.pool)
-	return x.db.PingContext(ctx)
+	if err := x.db.PingContext(ctx); err != nil {
+		return inOneLine{err}
+	}
+	return nil
 }
+
+// inOneLine is an error of a database's driver, which has a line for each address and way to connect.
+type inOneLine struct{ error }
+
+func (e inOneLine) Error() string {
+	var said []string
+	for line := range strings.Lines(e.error.Error()) {
+		if line = strings.TrimSpace(line); !slices.Contains(said, line) {
+			said = append(said, line)
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+func (e inOneLine) Unwrap() error { return e.error }
 
 func (x *Index) openSQLite(o Options) (err error) {
 	x.db, err = sql.Open("sqlite", "file:"+o.File+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(10000)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_txlock=immediate")

@@ -57,6 +57,11 @@ func New(ctx context.Context, conf *settings.Hub, w World) (*Hub, error) {
 	if h.door, err = access.NewDoor(conf, access.Options{Now: w.Now, Getenv: w.Getenv, Client: w.Client}); err != nil {
 		return nil, err
 	}
+	for _, r := range conf.Repositories {
+		if r.WebhookSecretEnv != "" && w.Getenv(r.WebhookSecretEnv) == "" {
+			return nil, fmt.Errorf("the variable %s, which should have the secret of the webhook of %s, is not set", r.WebhookSecretEnv, r.Name)
+		}
+	}
 	if h.Index, err = OpenIndex(ctx, conf, w.Getenv); err != nil {
 		return nil, err
 	}

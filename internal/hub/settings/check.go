@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"path"
 	"regexp"
@@ -23,6 +24,13 @@ func (h *Hub) check() error {
 	}
 	if len(h.Repositories) == 0 {
 		bad(`"repositories" is empty: there is nothing to serve`)
+	}
+	h.checkAddresses(bad)
+	if h.Workers < 0 || h.Workers > workersMax {
+		bad(`"workers" is %d, not from 1 to %d`, h.Workers, workersMax)
+	}
+	if h.Limits.PerSecond < 0 || h.Limits.Burst < 0 {
+		bad(`"limits" has a number below 0`)
 	}
 	names := map[string]bool{}
 	for _, r := range h.Repositories {
@@ -45,6 +53,28 @@ func (h *Hub) check() error {
 		h.checkLogin(names, bad)
 	}
 	return errors.Join(errs...)
+}
+
+// workersMax bounds how many repositories are read at once: each holds a connection to the database.
+const workersMax = 1000
+
+// checkAddresses checks the addresses at which the hub answers. A host is looked up when it listens.
+func (h *Hub) checkAddresses(bad func(string, ...any)) {
+	for _, at := range [][2]string{{"listen", h.Listen}, {"metrics_listen", h.MetricsOn}} {
+		if at[1] == "" {
+			continue
+		}
+		_, port, err := net.SplitHostPort(at[1])
+		if err == nil {
+			_, err = net.LookupPort("tcp", port)
+		}
+		if err != nil {
+			bad("%q is %q, not a host and a port as 127.0.0.1:8080", at[0], at[1])
+		}
+	}
+	if u, err := url.Parse(h.URL); h.URL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
+		bad(`"url" is %q, not an address as https://hub.example.com`, h.URL)
+	}
 }
 
 func (r Repository) check(bad func(string, ...any)) {
@@ -71,6 +101,7 @@ var Forges = []string{"github", "gitlab", "gitea"}
 func (t Team) check(bad func(string, ...any)) {
 	if strings.TrimSpace(t.Name) == "" || len(t.Name) > 100 {
 		bad("a team needs a name of at most 100 characters")
+		return
 	}
 	if len(t.Paths)+len(t.Authors) == 0 {
 		bad("the team %s has neither paths nor authors", t.Name)
@@ -87,7 +118,7 @@ func (h *Hub) checkLogin(names map[string]bool, bad func(string, ...any)) {
 	if o.Issuer == "" || o.ClientID == "" || o.SessionKeyEnv == "" {
 		bad(`"oidc" needs "issuer", "client_id" and "session_key_env"`)
 	}
-	if u, err := url.Parse(h.URL); err != nil || u.Host == "" {
+	if h.URL == "" {
 		bad(`"url" says where browsers reach the hub, and is needed for logging in`)
 	}
 	for _, a := range o.Access {

@@ -1,9 +1,7 @@
 package settings
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -85,15 +83,13 @@ type Duration time.Duration
 // UnmarshalJSON reads a duration.
 func (d *Duration) UnmarshalJSON(data []byte) error {
 	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return err
-	}
-	v, err := time.ParseDuration(text)
-	if err == nil && v <= 0 {
-		err = fmt.Errorf("%s is no time that can pass", text)
+	err := json.Unmarshal(data, &text)
+	v, bad := time.ParseDuration(text)
+	if err != nil || bad != nil || v <= 0 {
+		return fmt.Errorf("%s is no time as \"90s\", \"5m\" or \"12h\"", data)
 	}
 	*d = Duration(v)
-	return err
+	return nil
 }
 
 // MarshalJSON writes a duration.
@@ -101,17 +97,15 @@ func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Durat
 
 // Read reads a configuration and sets what it leaves out.
 func Read(data []byte) (*Hub, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	var h Hub
-	if err := dec.Decode(&h); err != nil {
+	if err := decode(data, &h); err != nil {
 		return nil, fmt.Errorf("read the configuration: %w", err)
 	}
-	if dec.More() {
-		return nil, errors.New("read the configuration: text follows after its end")
+	if err := h.check(); err != nil {
+		return nil, err
 	}
 	h.Complete()
-	return &h, h.check()
+	return &h, nil
 }
 
 // Complete sets what the configuration leaves out.
