@@ -29,6 +29,7 @@ const (
 	WhyRedo         = "redo"
 	WhyCommit       = "commit"         // holds what a partial commit left
 	WhyOutside      = "outside a turn" // what changed while no turn ran; entire watch
+	WhyStashPopped  = "stash popped"   // holds the files with what a turn's command took from a stash of before the turn
 	WhyBeforeStash  = "before stash"   // holds what the turn had done when somebody stashed it
 )
 

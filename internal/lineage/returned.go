@@ -59,10 +59,11 @@ func (s *search) placesIn(ctx context.Context, past []pastVersion, lines map[att
 }
 
 // stands reports whether line i of this version has the same distinctive line before or behind it as line k of an
-// earlier one, or two of the same that are not distinctive.
+// earlier one, or the same on both sides: lines that are not distinctive, or the beginning or the end of the file.
 func (s *search) stands(was attribution.Prints, k, i int) bool {
-	before, behind := s.sameAt(was, k-1, i-1), s.sameAt(was, k+1, i+1)
-	return before && behind || before && s.distinctive[i-1] || behind && s.distinctive[i+1]
+	before := k == 0 && i == 0 || s.sameAt(was, k-1, i-1)
+	behind := k == len(was)-1 && i == len(s.prints)-1 || s.sameAt(was, k+1, i+1)
+	return before && behind || before && i > 0 && s.distinctive[i-1] || behind && i < len(s.prints)-1 && s.distinctive[i+1]
 }
 
 func (s *search) sameAt(was attribution.Prints, k, i int) bool {

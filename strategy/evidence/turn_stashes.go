@@ -18,6 +18,11 @@ func NewestStash(ctx context.Context, s *sessionstate.Env) git.OID {
 	return git.OID{}
 }
 
+// IsStashed reports whether a stash is still among the newest stashes.
+func IsStashed(ctx context.Context, s *sessionstate.Env, stash git.OID) bool {
+	return stash.IsZero() || slices.ContainsFunc(stashLog(ctx, s), func(e git.ReflogEntry) bool { return e.New == stash })
+}
+
 // StashesSince returns the stashes of a branch ("" if HEAD is detached) that were made after the stash since, zero for
 // none, oldest first, and the newest stash of all. All worktrees share the stashes, and a branch is checked out in one
 // of them.

@@ -22,6 +22,11 @@ func saveStashed(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 		return nil
 	}
 	stashes, newest := evidence.StashesSince(ctx, s, *since, snap.Branch)
+	if newest != *since && !evidence.IsStashed(ctx, s, *since) {
+		if err := savePopped(ctx, s, o, snap, *since); err != nil {
+			return err
+		}
+	}
 	o.Engine.Stash = &newest
 	for _, c := range stashes {
 		files, err := stashedFiles(ctx, s, o, snap, c)
@@ -42,6 +47,72 @@ func saveStashed(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 		o.Engine.TurnStart.OwnStepDue = true
 	}
 	return nil
+}
+
+// savePopped writes a step of what the turn found, for a stash from before the turn that is no longer stashed: the files
+// as at the turn's start, with what the stash has on top, where the turn has changed them and they were as when it was made.
+// Without it, the command that popped the stash would seem to have written its lines.
+func savePopped(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, stash git.OID) error {
+	turn := o.Engine.TurnStart
+	c, ok, err := s.Repo.Reader(ctx).CommitOf(stash.String())
+	if err != nil || !ok || len(c.Parents) < 2 || turn.Head != snap.Head {
+		return err
+	}
+	files, err := poppedFiles(ctx, s, turn, snap, c)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	found := *snap
+	found.Files = files
+	made, err := step.WriteStep(ctx, s, step.NewStep{
+		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes from a stash", Session: o.ID, Base: snap.Head,
+			StepContext: o.StepContext(shadow.WhyStashPopped)},
+		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: &found,
+	})
+	if err != nil {
+		return err
+	}
+	o.Engine.TurnStart.Step, o.Engine.TurnStart.Digest = made.Commit, worktree.Digest(found.Files)
+	return nil
+}
+
+// poppedFiles returns how the files differed from HEAD at the turn's start, with what the stash has on top. It returns
+// nil if the turn has changed none of the stash's files.
+func poppedFiles(ctx context.Context, s *sessionstate.Env, turn sessionstate.TurnStart, snap *worktree.Snapshot, stash git.Commit) (sessionstate.PathVersions, error) {
+	ev := evidence.Evidence(ctx, s)
+	head, on := ev.TreeOf(turn.Head), ev.TreeOf(stash.Parents[0])
+	start, err := condense.TurnStartTree(ctx, s, turn, snap.Head)
+	if err != nil || on.IsZero() || head.IsZero() {
+		return nil, err
+	}
+	stashed, err := stashedChanges(ctx, s, on, stash)
+	if err != nil {
+		return nil, err
+	}
+	at, err := step.VersionsAt(ctx, s, []git.OID{start, head}, step.Paths(stashed), map[git.OID][]git.TreeEntry{})
+	if err != nil {
+		return nil, err
+	}
+	files, err := evidence.TreeFiles(ctx, s, head, start)
+	if err != nil {
+		return nil, err
+	}
+	popped := map[string]sessionstate.PathVersion{}
+	for i, c := range stashed {
+		was, f := at[0][i], sessionstate.PathVersion{Path: c.Path, Mode: c.NewMode, OID: c.New}
+		now, dirty := worktree.Find(snap.Files, c.Path)
+		if !dirty {
+			now = at[1][i]
+		}
+		if was.OID == c.Old && now != was {
+			popped[c.Path] = f
+		}
+	}
+	if len(popped) == 0 {
+		return nil, nil
+	}
+	files = withPathsFrom(files, func(p string) bool { _, ok := popped[p]; return ok }, slices.Collect(maps.Values(popped)))
+	return files, nil
 }
 
 // stashedFiles returns how the files differed from HEAD before a stash: as at the turn's start, with what the stash has
