@@ -291,6 +291,7 @@ type attributedFile struct {
 	gone    attribution.Prints // of the removed lines
 	lost    []lostLine
 	dropped attribution.Prints // of the lost lines
+	parent  []byte             // the file in the commit's first parent
 
 	waiting turnEndLines
 }
@@ -387,7 +388,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 
 // described adds to a file's owners what claims and moved lines are looked for by.
 func (p *historyPlan) described(f attribution.File, text, parent []byte, dropped []attribution.DroppedLine) attributedFile {
-	out := attributedFile{File: f, gone: attribution.PrintRemoved(parent, f.Removed), lost: p.lostLines(dropped),
+	out := attributedFile{File: f, parent: parent, gone: attribution.PrintRemoved(parent, f.Removed), lost: p.lostLines(dropped),
 		dropped: attribution.DroppedPrints(dropped), settled: make([]bool, len(f.Lines))}
 	out.prints, out.strong, out.letters = attribution.PrintDistinctive(text, f.Lines)
 	for _, l := range f.Lines {

@@ -109,20 +109,48 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 	for _, o := range open {
 		calls[o.ID] = append(calls[o.ID], o.Engine.Capture.Calls...)
 	}
+	had := map[string]map[attribution.Print]bool{} // what the files had in the commit's parent
 	for sid, calls := range calls {
 		for _, call := range calls {
 			from, ok := transcript.RepoPath(c.s, call.Path)
 			for _, p := range call.Lines {
 				for _, l := range c.people[p] {
 					if ok && (l.path != from && !c.worktree.has(c.s, from, p) || l.path == from && call.Exact) {
+						when := turnInterval(authors, sid, call.Turn)
+						if l.path == from && c.writtenTwice(had, l, p, when) {
+							continue
+						}
 						o := agentOwner(sid.String())
 						o.Turn = call.Turn
-						c.add(l.path, l.at, claim{owner: o, path: from, when: turnInterval(authors, sid, call.Turn)})
+						c.add(l.path, l.at, claim{owner: o, path: from, when: when})
 					}
 				}
 			}
 		}
 	}
+}
+
+// tellingLetters is how many letters and digits a line has at least that two do not write by chance.
+const tellingLetters = 22
+
+// writtenTwice reports whether a person wrote a line although an agent's calls wrote it to the same file: the file had it
+// before the agent's turn, or it is a short one, and the agent's is still there.
+func (c *claims) writtenTwice(had map[string]map[attribution.Print]bool, at place, p attribution.Print, turn interval) bool {
+	f := c.files[at.path]
+	if had[at.path] == nil {
+		had[at.path] = attribution.PrintSet(f.parent)
+	}
+	if had[at.path][p] || slices.ContainsFunc(c.people[p], func(l place) bool {
+		return l.path == at.path && !c.several && f.written[l.at].surelyBefore(turn)
+	}) {
+		return true
+	}
+	for i, l := range f.Lines {
+		if l.Added && l.Owner.Class == attribution.Agent && f.prints[i] == p && f.letters[at.at] < tellingLetters {
+			return true
+		}
+	}
+	return false
 }
 
 // addConcurrent claims the lines of an agent's that none of its calls wrote, and that another session wrote into a file
