@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
 	"entire/internal/config"
 	"entire/internal/review"
 	"entire/internal/term"
@@ -27,7 +28,8 @@ func (v *Status) Text(env *cliui.Env, detailed bool) string {
 	case v.Bare:
 		return "○ a bare repository has no files to keep (run entire in one of its worktrees)\n"
 	case v.GitFolder:
-		return "○ a folder of git's own (run entire in the worktree)\n"
+		where, worktree := workplace.NoWorktree(env)
+		return fmt.Sprintf("○ this folder is %s (run entire in %s)\n", where, worktree)
 	case !v.SetUp:
 		return "○ not set up (run `entire enable` to get started)\n"
 	case v.Enabled:

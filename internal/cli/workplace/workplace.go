@@ -223,13 +223,22 @@ func OpenHere(ctx context.Context, env *cliui.Env, none error) (wp *Workplace, s
 		return nil, nil, err
 	case wp.Repo.Top == "" && !wp.Repo.Bare:
 		wp.Close()
-		return nil, nil, cliui.Failf("run this in the worktree", "this folder is git's own, outside the worktree")
+		where, worktree := NoWorktree(env)
+		return nil, nil, cliui.Failf("run this in "+worktree, "this folder is %s", where)
 	case wp.Repo.Top == "":
 		wp.Close()
 		return nil, nil, cliui.Failf("run this in one of the repository's worktrees", "a bare repository has no files to keep")
 	}
 	wp.UseIdentities(env)
 	return wp, settingsErr, nil
+}
+
+// NoWorktree says, in a folder of a repository that is not in its worktree, what the folder is and where the worktree is.
+func NoWorktree(env *cliui.Env) (where, worktree string) {
+	if dir := env.Getenv("GIT_WORK_TREE"); dir != "" && env.Getenv("GIT_DIR") != "" {
+		return "outside the worktree that GIT_WORK_TREE names", cliui.ShownName(dir)
+	}
+	return "git's own, outside the worktree", "the worktree"
 }
 
 // OpenEnabled is open for commands that do nothing while Entire is disabled: it says so and returns a
