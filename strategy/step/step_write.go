@@ -153,6 +153,9 @@ func CarryMetadata(ctx context.Context, s *sessionstate.Env, tip git.Commit) []g
 	return []git.Edit{{Path: shadow.MetadataDir, Mode: git.ModeTree, OID: e.OID}}
 }
 
+// chunksMax bounds the chunks of a transcript, of which a damaged state may name any number.
+const chunksMax = 1 << 16
+
 // SessionOverlay returns the session's files in a step: the chunks of its transcript, the turn's
 // prompts and a summary of the context.
 func SessionOverlay(s *sessionstate.Env, o *sessionstate.LockedSession, prompts []string, subject string) ([]git.Edit, error) {
@@ -163,7 +166,7 @@ func SessionOverlay(s *sessionstate.Env, o *sessionstate.LockedSession, prompts 
 		edits = append(edits, git.Edit{Path: dir + "/" + e.Name, Mode: e.Mode, OID: e.OID})
 	}
 	// After a rewind the transcript may have fewer chunks than the tip.
-	for i := len(log.Entries()); i < o.Engine.Chunks; i++ {
+	for i := len(log.Entries()); i < min(o.Engine.Chunks, chunksMax); i++ {
 		edits = append(edits, git.Edit{Path: dir + "/" + chunk.Name(i)})
 	}
 	o.Engine.Chunks = len(log.Entries())

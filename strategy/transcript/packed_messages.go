@@ -142,7 +142,7 @@ func (k *packer) writer() chunk.ObjectWriter { return k.s.Repo.Conversation(k.si
 // continues reports whether the transcript begins with what was packed.
 func (k *packer) continues() bool {
 	p := k.packed
-	if p.Chunks > len(k.transcript.Closed) || chunksDigest(k.transcript.Closed[:p.Chunks]) != p.Digest {
+	if p.Chunks < 0 || p.Tail.Size < 0 || p.Chunks > len(k.transcript.Closed) || chunksDigest(k.transcript.Closed[:p.Chunks]) != p.Digest {
 		return false
 	}
 	if p.Tail.Size == 0 {
