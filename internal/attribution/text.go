@@ -105,7 +105,7 @@ func (w *lineTable) number(line []byte) int32 {
 		return id
 	}
 	begin := len(w.formBytes)
-	w.formBytes = appendBare(w.formBytes, line)
+	w.formBytes = appendBare(w.formBytes, line, false)
 	form, fresh := w.forms.number(w.formBytes[begin:len(w.formBytes):len(w.formBytes)])
 	if fresh {
 		w.weight = append(w.weight, int32(utf8.RuneCount(w.formBytes[begin:])))
@@ -116,12 +116,13 @@ func (w *lineTable) number(line []byte) int32 {
 	return id
 }
 
-// Bare returns a line without what formatters change: white space, the kind of quotes, semicolons, commas, the
-// parentheses around the only parameter of an arrow function, and a byte order mark.
-func Bare(line string) string { return string(appendBare(nil, []byte(line))) }
+// Bare returns a line without what formatters change, also where they join or split lines: white space, the kind of
+// quotes, semicolons, commas, the parentheses around the only parameter of an arrow function, and a byte order mark.
+func Bare(line string) string { return string(appendBare(nil, []byte(line), true)) }
 
-// appendBare appends a line as [Bare] returns it to dst.
-func appendBare(dst, line []byte) []byte {
+// appendBare appends a line as [Bare] returns it to dst. Without all it leaves out only the commas and semicolons before a
+// closing bracket or the end of the line: in a row of numbers the others are content.
+func appendBare(dst, line []byte, all bool) []byte {
 	begin := len(dst)
 	dst = appendForm(dst, line)
 	form := bytes.TrimPrefix(dst[begin:], byteOrderMark)
@@ -131,7 +132,7 @@ func appendBare(dst, line []byte) []byte {
 	dst = dst[:begin]
 	for i, c := range form {
 		switch {
-		case c == ',' || c == ';':
+		case (c == ',' || c == ';') && (all || closes(form[i+1:])):
 			continue
 		case c == '"' || c == '`':
 			c = '\''
@@ -147,6 +148,12 @@ func appendBare(dst, line []byte) []byte {
 }
 
 var byteOrderMark, arrow = []byte("\ufeff"), []byte(")=>")
+
+// closes reports whether nothing but commas and semicolons stands before the end of a text or its first closing bracket.
+func closes(text []byte) bool {
+	rest := bytes.TrimLeft(text, ",;")
+	return len(rest) == 0 || bytes.IndexByte([]byte(")]}"), rest[0]) >= 0
+}
 
 // isWord reports whether a text is a name.
 func isWord(text []byte) bool {

@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,9 @@ func drawText(t *rapid.T, name string) []byte {
 	return []byte(b.String() + word.Draw(t, "last"))
 }
 
+// separators are those that a formatter puts, and what closes behind them.
+var separators = regexp.MustCompile(`[,;]+([)\]}]|$)`)
+
 // TestWordsNumberLines: equal lines have equal numbers, and so have the forms of
 // lines that differ only in what formatters change, in whatever order and room they are read.
 func TestWordsNumberLines(t *testing.T) {
@@ -39,7 +43,7 @@ func TestWordsNumberLines(t *testing.T) {
 			before = got.ids
 			i := 0
 			for line := range bytes.Lines(raw) {
-				form := string(slices.Concat(bytes.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' })...))
+				form := separators.ReplaceAllString(string(slices.Concat(bytes.FieldsFunc(line, unicode.IsSpace)...)), "$1")
 				wantNumber(t, lines, string(line), got.ids[i])
 				wantNumber(t, forms, form, got.forms[i])
 				if n := int(w.weight[got.forms[i]]); n != utf8.RuneCountInString(form) {
@@ -63,9 +67,18 @@ func TestBare(t *testing.T) {
 		"f((a = 1) => a)\n":                "f((a=1)=>a)",
 		"f(() => { g() })\n":               "f(()=>{g()})",
 		" ;\n":                             "",
+		"f(a, [1, 2,],);\n":                "f(a[12])",
 	} {
 		if got := Bare(line); got != want {
 			t.Errorf("%q: %q, not %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"f(a, [1, 2,],);\n": "f(a,[1,2])",
+		"1,23;4\n":          "1,23;4",
+	} {
+		if got := string(appendBare(nil, []byte(line), false)); got != want {
+			t.Errorf("as a form, %q: %q, not %q", line, got, want)
 		}
 	}
 }
