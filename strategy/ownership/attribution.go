@@ -97,7 +97,7 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 		s.Log.Warn("sessions of other worktrees were not looked at", "checkpoint_id", rec.ID.String(), "err", err)
 	}
 	c.addCalled(ctx, open, cm.Sessions, authorsOf(stepChains))
-	c.addConcurrent(authorsOf(stepChains))
+	c.addConcurrent(ctx, authorsOf(stepChains))
 	if err := c.addUndone(ctx); err != nil {
 		s.Log.Warn("what resets undid was not looked at", "checkpoint_id", rec.ID.String(), "err", err)
 	}

@@ -52,7 +52,7 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	}
 	brought := maps.Clone(c.byLine[filepath.ToSlash(path)])
 	c.addCalled(ctx, sessions, cm.Sessions, authorsOf(chains))
-	c.addConcurrent(authorsOf(chains))
+	c.addConcurrent(ctx, authorsOf(chains))
 	if err := c.addUndone(ctx); err != nil {
 		s.Log.Warn("what resets undid was not looked at", "path", path, "err", err)
 	}

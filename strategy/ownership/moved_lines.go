@@ -7,6 +7,7 @@ import (
 
 	"entire/id"
 	"entire/internal/attribution"
+	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -155,7 +156,7 @@ func (c *claims) writtenTwice(had map[string]map[attribution.Print]bool, at plac
 
 // addConcurrent claims the lines of an agent's that none of its calls wrote, and that another session wrote into a file
 // which no longer has them, in a turn at the same time: a command moved them.
-func (c *claims) addConcurrent(authors []*Authors) {
+func (c *claims) addConcurrent(ctx context.Context, authors []*Authors) {
 	if len(authors) == 0 || c.several || !slices.ContainsFunc(authors[0].turns, func(t turnSpan) bool { return t.session != authors[0].turns[0].session }) {
 		return
 	}
@@ -168,7 +169,7 @@ func (c *claims) addConcurrent(authors []*Authors) {
 			for _, t := range a.turns {
 				for _, call := range a.calls(t.session, "").ByPrint[f.prints[i]] {
 					from, ok := transcript.RepoPath(c.s, call.Path)
-					if ok && call.Exact && call.Turn == t.number && from != path && !c.worktree.has(c.s, from, f.prints[i]) {
+					if ok && call.Turn == t.number && from != path && !c.worktree.has(c.s, from, f.prints[i]) && (call.Exact || c.isNewIn(ctx, a, t, from)) {
 						by := attribution.Owner{Class: attribution.Agent, Session: t.session.String(), Turn: t.number}
 						c.add(path, i, claim{owner: by, path: from, when: interval{t.since + 1, t.until}})
 					}
@@ -176,6 +177,21 @@ func (c *claims) addConcurrent(authors []*Authors) {
 			}
 		}
 	}
+}
+
+// isNewIn reports whether a file was not there when a turn began: who writes it as a whole repeats nothing.
+func (c *claims) isNewIn(ctx context.Context, a *Authors, t turnSpan, path string) bool {
+	if len(a.steps) == 0 {
+		return false
+	}
+	var tree git.OID
+	if t.since >= 0 {
+		tree = a.steps[t.since].Tree
+	} else if base, ok, err := c.s.Repo.Reader(ctx).CommitOf(a.steps[0].Info.Base.String()); err == nil && ok {
+		tree = base.Tree
+	}
+	blobs, err := step.BlobsAt(ctx, c.s, []git.OID{tree}, []string{path})
+	return err == nil && !tree.IsZero() && blobs[0][0].IsZero()
 }
 
 // activeCalls returns the calls of sessions in mid-turn: those that no event has read yet and,
