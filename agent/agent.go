@@ -152,8 +152,9 @@ type Profile struct {
 	// PathByID says that the session's ID decides where its transcript is (TranscriptPath), so that an
 	// event need not name it.
 	PathByID bool
-	// RecordsAllCalls says that a transcript shows every tool call.
-	RecordsAllCalls bool
+	// RecordsAllCalls says that a transcript shows every tool call. OrNone says that some versions of the agent's
+	// program write transcripts without any call: only one that has shown a call shows all.
+	RecordsAllCalls, OrNone bool
 	// SubagentsInside says that a session's transcript has what its subagents said and did, so that
 	// they have no transcripts of their own.
 	SubagentsInside bool

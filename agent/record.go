@@ -98,6 +98,9 @@ type Call struct {
 	Files  []string `json:"files,omitempty"`
 	// AgentID is the subagent that the call started, if the record of the call names it.
 	AgentID string `json:"agent_id,omitempty"`
+	// Unnamed says that the transcript gives calls no IDs: the ID is made from what the call says, so that equal calls
+	// have the same one, and no result names it.
+	Unnamed bool `json:"unnamed,omitempty"`
 }
 
 // Edit is what an edit call writes into one file.

@@ -63,8 +63,8 @@ type Conversation struct {
 	ImportedAt int `json:"took,omitempty"`
 	OutlivedAt int `json:"stayed,omitempty"`
 	// CallsKnownAt is the line of the last call of any kind, or of the last answer that the
-	// program itself logged: such a transcript contains all calls. It is 0 if there is
-	// none.
+	// program itself logged: such a transcript contains all calls (but see agent.Profile.OrNone). It is
+	// 0 if there is none.
 	CallsKnownAt int `json:"told,omitempty"`
 	// Called is the line of the last call of any kind.
 	Called int `json:"called,omitempty"`

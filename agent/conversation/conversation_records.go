@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 	"entire/internal/effects"
 )
 
@@ -80,7 +81,7 @@ func (c *Conversation) addRecord(r *agent.Record, at standing) {
 		c.addUsage(answerOf(r, c.Lines), *r.Usage)
 	}
 	if r.Role == agent.RoleAssistant {
-		if !r.Partial && !at.saved {
+		if !r.Partial && !at.saved && (c.Called > 0 || !agents.For(c.Agent).Profile().OrNone) {
 			c.CallsKnownAt = c.Lines
 		}
 		if r.Subagent == "" {
@@ -155,7 +156,7 @@ func (c *Conversation) addCall(call *agent.Call) {
 	}
 	did := effectsOfCall(call)
 	c.noteEffects(did)
-	if call.ID == "" || len(call.ID) > agent.MaxName {
+	if call.ID == "" || len(call.ID) > agent.MaxName || call.Unnamed {
 		return
 	}
 	c.closeCall(call.ID)
@@ -173,6 +174,8 @@ func effectsOfCall(call *agent.Call) effects.Effects {
 		did := effects.OfShell(call.Command)
 		did.Outlives = did.Outlives || call.Background && len(did.Files) > 0
 		return did
+	case call.Starts && call.Unnamed: // no result will say which transcript has what the subagent did
+		return effects.Unknown()
 	case len(call.Edits) > 0 || call.Starts || call.Reads:
 		return effects.Effects{}
 	}

@@ -9,6 +9,7 @@ import (
 // lines only.
 type Written struct {
 	ToolUseID string
+	Unnamed   bool     // equal calls have the same ID
 	Path      string   // as the agent named it
 	Texts     []string // empty if the call only removed text
 	Replaced  []string // the replaced text, as far as the call names it
@@ -45,6 +46,7 @@ func appendWrites(out []Written, r *agent.Record) []Written {
 			continue
 		}
 		for _, w := range writtenBy(p.Call.ID, p.Call.Edits) {
+			w.Unnamed = p.Call.Unnamed
 			if r.Model != agent.SyntheticModel {
 				w.Model = agent.Clip(r.Model, agent.MaxName)
 			}

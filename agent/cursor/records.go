@@ -1,11 +1,14 @@
 package cursor
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 	"entire/agent/internal/jsontext"
 )
 
@@ -79,6 +82,10 @@ func said(role, text string) string {
 func callOf(block gjson.Result) agent.Call {
 	in := block.Get("input")
 	c := agent.Call{ToolUse: agent.ToolUse{ID: text(block, "id"), Name: text(block, "name")}}
+	if c.Unnamed = c.ID == ""; c.Unnamed {
+		sum := sha256.Sum256([]byte(block.Raw))
+		c.ID = "call-" + hex.EncodeToString(sum[:8])
+	}
 	if in.IsObject() {
 		c.Input = []byte(in.Raw)
 	}
@@ -95,6 +102,12 @@ func callOf(block gjson.Result) agent.Call {
 			e.Replaced = []string{s}
 		}
 		c.Edits = []agent.Edit{e}
+	case "ApplyPatch": // the input is the patch, or an object that has it
+		patch := in.Str
+		if in.IsObject() {
+			patch = agent.FirstString(in, "patch", "input")
+		}
+		c.Edits = base.PatchEdits(patch, "")
 	case "Shell", "Bash", "run_terminal_cmd":
 		c.Command = text(in, "command")
 		c.Background = in.Get("is_background").Type == gjson.True || in.Get("run_in_background").Type == gjson.True

@@ -65,6 +65,10 @@ var Droid = &Dialect{
 		case "Write":
 			name = "Create"
 		case "Edit":
+			if c.was == "" { // its Edit takes no empty text
+				name, input = "Create", map[string]any{"file_path": input["file_path"], "content": c.now}
+				break
+			}
 			input = map[string]any{"file_path": input["file_path"], "old_str": input["old_string"], "new_str": input["new_string"]}
 		case "Bash":
 			name, input = "Execute", map[string]any{"command": input["command"], "fireAndForget": input["run_in_background"] == true}
@@ -174,11 +178,15 @@ var Cursor = &Dialect{
 		case "Write":
 			input = map[string]any{"path": input["file_path"], "contents": input["content"]}
 		case "Edit":
+			if c.was == "" { // its StrReplace takes no empty text
+				name, input = "Write", map[string]any{"path": input["file_path"], "contents": c.now}
+				break
+			}
 			name, input = "StrReplace", map[string]any{"path": input["file_path"], "old_string": input["old_string"], "new_string": input["new_string"]}
 		case "Bash":
 			name, input = "Shell", map[string]any{"command": input["command"], "is_background": input["run_in_background"] == true}
 		}
-		return s.cursorLine("assistant", map[string]any{"type": "tool_use", "id": c.id, "name": name, "input": input})
+		return s.cursorLine("assistant", map[string]any{"type": "tool_use", "name": name, "input": input})
 	},
 }
 

@@ -235,7 +235,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	}
 	f, err := durable.Open(o.State.TranscriptPath)
 	if err != nil {
-		w.TranscriptReadable = errors.Is(err, fs.ErrNotExist) && transcript.RecordsAllCalls(o.State.AgentType) && !w.ToldAtEnd // the agent has not written anything yet
+		w.TranscriptReadable = errors.Is(err, fs.ErrNotExist) && transcript.ShowsAllCalls(o.State.AgentType, o.Engine.Capture.Conversation) && !w.ToldAtEnd // the agent has not written anything yet
 		return
 	}
 	defer f.Close()
@@ -251,7 +251,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 		return
 	}
 	addEvidence(s, w, summary, since)
-	w.TranscriptReadable = transcript.RecordsAllCalls(o.State.AgentType) && !w.ToldAtEnd
+	w.TranscriptReadable = transcript.ShowsAllCalls(o.State.AgentType, o.Engine.Capture.Conversation, summary) && !w.ToldAtEnd
 }
 
 // addEvidence adds the evidence of a conversation after a mark.

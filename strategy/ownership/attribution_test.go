@@ -90,7 +90,10 @@ func TestAttribution(t *testing.T) {
 			w.Prompt("s1", "write")
 			w.Write("new.txt", enginetest.Lines("agent", 4)+enginetest.Lines("nobody knows", 1))
 			w.SaysItWrote("s1", "t1", "new.txt", enginetest.Lines("agent", 4))
-			w.Turn("s1", "go on", func() { w.Write("new.txt", w.Read("new.txt")+enginetest.Lines("agent again", 2)) })
+			w.Turn("s1", "go on", func() {
+				w.Write("new.txt", w.Read("new.txt")+enginetest.Lines("agent again", 2))
+				w.SaysItWrote("s1", "t2", "new.txt", enginetest.Lines("agent again", 2))
+			})
 		}, "6/0/0/0/7"},
 		{"rewound, then written again", func(w *enginetest.World) {
 			w.Turn("s1", "write", func() { w.Write("new.txt", enginetest.Lines("agent", 4)) })

@@ -70,7 +70,7 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 			}
 		}
 	}
-	w := transcript.SessionWork{TranscriptReadable: t != nil}
+	w := transcript.SessionWork{TranscriptReadable: t != nil && transcript.ShowsAllCalls(o.State.AgentType, t)}
 	h.ToolCallsComplete, h.MadeCalls = transcript.In(&did.Complete, turn), transcript.In(&did.Called, turn)
 	if o.State.Phase == session.PhaseActive && (turn == 0 || turn == o.Engine.TurnNumber) { // the part that no event has read yet
 		w = openTurnWork(s, o)
@@ -78,10 +78,9 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 		h.EditedInOpenTurn, h.NoEvidence = w.Edited, h.NoEvidence && len(w.Edited) == 0
 	}
 	h.Reach, h.ImportedContent = h.Reach.With(w.Reach.Files...), h.ImportedContent || w.ImportedContent
-	told := w.TranscriptReadable && transcript.RecordsAllCalls(o.State.AgentType)
-	if h.ToolCallsComplete = (h.ToolCallsComplete || w.ToolCallsComplete) && told; !h.ToolCallsComplete {
-		h.NoCallShown = w.Active && (told || w.ToldAtEnd)
-		h.Reach = h.Reach.With(effects.Everything())
+	if h.ToolCallsComplete = (h.ToolCallsComplete || w.ToolCallsComplete) && w.TranscriptReadable; !h.ToolCallsComplete {
+		h.NoCallShown = w.Active && (w.TranscriptReadable || w.ToldAtEnd)
+		h.Reach = h.Reach.With(transcript.Unshown(s, o))
 	}
 	return h
 }

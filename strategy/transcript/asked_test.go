@@ -17,7 +17,7 @@ func TestTurnsRememberTheirPrompt(t *testing.T) {
 	t.Parallel()
 	w := enginetest.NewWorld(t, enginetest.SourceFiles()).Hooked()
 	w.Turn("s1", "Write the first", func() { w.Writes("s1", "c1", "one.txt", "the agent's first\n") })
-	w.Turn("s1", "Run  something\nfor the second", func() { w.Write("two.txt", "the command's second\n") })
+	w.Turn("s1", "Run  something\nfor the second", func() { w.Shell("s1", "echo \"the command's second\" > two.txt") })
 	w.Turn("s1", "Only talk", func() {})
 	w.Git("add", "one.txt")
 	first := w.GitCommit("-m", "one")

@@ -59,8 +59,9 @@ func addCalls(c *sessionstate.TranscriptState, writes []conversation.Written) {
 		if len(call.Lines) > callLinesMax/4 {
 			continue
 		}
+		isNew := w.Unnamed && c.Conversation != nil && c.Conversation.Lines > c.ActivityLog.ReadTo
 		c.Calls = slices.DeleteFunc(c.Calls, func(old sessionstate.EditCall) bool {
-			again := old.ID == call.ID && sameFile(call.Path, old.Path)
+			again := !isNew && old.ID == call.ID && sameFile(call.Path, old.Path)
 			if again { // the transcript was read again: the call keeps its turn
 				call.Turn, call.Path = old.Turn, old.Path
 			}
@@ -219,7 +220,7 @@ func (c SessionCalls) Index(path string) CallIndex {
 		for _, p := range call.Lines {
 			if had := ix.ByPrint[p]; len(had) == 0 {
 				ix.ByPrint[p] = calls[i : i+1 : i+1]
-			} else if had[len(had)-1].ID != call.ID {
+			} else if last := had[len(had)-1]; last.ID != call.ID || last.Turn != call.Turn {
 				ix.ByPrint[p] = append(had, call)
 			}
 		}

@@ -169,9 +169,11 @@ func (h TurnActivity) CannotHaveWritten(path string) bool {
 	return h.NotInTurn(path) && !h.EditedEver[path]
 }
 
-// RecordsAllCalls reports an agent whose transcripts show all tool calls.
-func RecordsAllCalls(t agent.AgentType) bool {
-	return agents.For(t).Profile().RecordsAllCalls
+// ShowsAllCalls reports whether a transcript of an agent shows all tool calls, by the conversations that are in it; any of
+// them may be nil.
+func ShowsAllCalls(t agent.AgentType, in ...*conversation.Conversation) bool {
+	about := agents.For(t).Profile()
+	return about.RecordsAllCalls && (!about.OrNone || slices.ContainsFunc(in, func(c *conversation.Conversation) bool { return c != nil && c.Called > 0 }))
 }
 
 // callTurnsMax bounds the turns that are remembered for a kind of call.

@@ -178,7 +178,7 @@ func reopenTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 // their end.
 func saveConcurrentEdits(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) error {
 	turn := o.Engine.TurnStart
-	if !turn.EndReported || turn.Head != snap.Head || turn.Digest == worktree.Digest(snap.Files) || !transcript.RecordsAllCalls(o.State.AgentType) {
+	if !turn.EndReported || turn.Head != snap.Head || turn.Digest == worktree.Digest(snap.Files) || !transcript.ShowsAllCalls(o.State.AgentType, o.Engine.Capture.Conversation) {
 		return nil
 	}
 	w := transcript.SessionWork{Edited: map[string]bool{}, Reach: transcript.CallEffects{Top: s.Repo.Top}}
