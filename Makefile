@@ -267,9 +267,9 @@ hub-image: ## build the hub's image without a daemon, and run it against real pa
 		status=$$?; case "$$dir" in "$${TMPDIR:-/tmp}"/tmp.*) rm -rf "$$dir";; esac; exit $$status
 
 # The first two lines of what is generated would be a second comment on the package.
-hub-client: ## generate the hub's Go client
-	$(GO) run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate client,models -package client internal/hub/api/openapi.json | sed -e 1,2d -e 's/^package client$$/\n&/' >internal/hub/client/client.gen.go.new
-	mv internal/hub/client/client.gen.go.new internal/hub/client/client.gen.go
+hub-client: ## generate the Go client with which a test asks a hub
+	$(GO) run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate client,models -package client_test internal/hub/api/openapi.json | sed -e 1,2d -e 's/^package client_test$$/\n&/' >internal/hub/client/client.gen.new
+	mv internal/hub/client/client.gen.new internal/hub/client/client.gen_test.go
 	sha256sum <internal/hub/api/openapi.json | cut -d' ' -f1 >internal/hub/client/document.sha256
 
 # HUB_KILLS: how often hubs, the database and the network are killed.

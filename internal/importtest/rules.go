@@ -237,7 +237,7 @@ var rooms = map[string][]string{
 	"internal/hub/api":       {"id", "internal/hub/access", "internal/hub/index", "internal/hub/rows", "internal/usage"},
 	"internal/hub/pages":     {"internal/cli/web/gate", "internal/cli/web/view", "internal/hub/access", "internal/hub/api", "internal/hub/index", "internal/legible"},
 	"internal/hub/export":    {"internal/hub/index"},
-	"internal/hub/client":    nil, // generated
+	"internal/hub/client":    nil, // tests only
 	"internal/hub/serve":     {"internal/hub/access", "internal/hub/api", "internal/hub/index", "internal/hub/ingest", "internal/hub/pages", "internal/hub/rows", "internal/hub/settings", "internal/usage"},
 	"internal/hub/hubtest":   {anything}, // starts PostgreSQL, git servers and hubs, tests only
 	"internal/cli/hubcmd":    {"internal/cli/beside", "internal/cli/cliui"},

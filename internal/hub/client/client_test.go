@@ -4,8 +4,10 @@ package client_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,11 +16,18 @@ import (
 	"testing"
 
 	"entire/internal/hub/api"
-	"entire/internal/hub/client"
 	"entire/internal/hub/hubtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(hubtest.Run(m)) }
+
+// bearer sends a token with every request.
+func bearer(token string) RequestEditorFn {
+	return func(_ context.Context, r *http.Request) error {
+		r.Header.Set("Authorization", "Bearer "+token)
+		return nil
+	}
+}
 
 // TestEveryQuestion asks a running hub all that the client can ask.
 func TestEveryQuestion(t *testing.T) {
@@ -26,12 +35,12 @@ func TestEveryQuestion(t *testing.T) {
 	shop.Add(60)
 	s := hubtest.Serve(t, map[string]string{"shop": "file://" + shop.Dir}, hubtest.Options{})
 	s.Await(map[string]int{"shop": 60})
-	c, err := client.NewClientWithResponses(s.URL, client.WithRequestEditorFn(client.Bearer(s.Tokens["shop"])))
+	c, err := NewClientWithResponses(s.URL, WithRequestEditorFn(bearer(s.Tokens["shop"])))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	if me, err := c.GetMeWithResponse(ctx); err != nil || me.JSON200 == nil || me.JSON200.Name != "shop" || me.JSON200.Kind != client.Token {
+	if me, err := c.GetMeWithResponse(ctx); err != nil || me.JSON200 == nil || me.JSON200.Name != "shop" || me.JSON200.Kind != Token {
 		t.Errorf("me: %+v, %v", me, err)
 	}
 	if list, err := c.ListRepositoriesWithResponse(ctx); err != nil || list.JSON200 == nil || len(list.JSON200.Repositories) != 1 || list.JSON200.Repositories[0].Checkpoints != 60 {
@@ -39,7 +48,7 @@ func TestEveryQuestion(t *testing.T) {
 	}
 	count, limit, after := 0, 25, (*string)(nil)
 	for {
-		part, err := c.ListCheckpointsWithResponse(ctx, &client.ListCheckpointsParams{Limit: &limit, After: after})
+		part, err := c.ListCheckpointsWithResponse(ctx, &ListCheckpointsParams{Limit: &limit, After: after})
 		if err != nil || part.JSON200 == nil {
 			t.Fatalf("checkpoints: %+v, %v", part, err)
 		}
@@ -57,17 +66,17 @@ func TestEveryQuestion(t *testing.T) {
 	if none, err := c.GetCheckpointWithResponse(ctx, "shop", "000000000000"); err != nil || none.ApplicationproblemJSON404 == nil || none.ApplicationproblemJSON404.Detail == "" {
 		t.Errorf("none: %+v, %v", none, err)
 	}
-	lines, err := c.GetAttributionWithResponse(ctx, &client.GetAttributionParams{})
+	lines, err := c.GetAttributionWithResponse(ctx, &GetAttributionParams{})
 	if err != nil || lines.JSON200 == nil {
 		t.Fatalf("attribution: %+v, %v", lines, err)
 	}
-	if used, err := c.GetUsageWithResponse(ctx, &client.GetUsageParams{}); err != nil || used.JSON200 == nil || len(used.JSON200.Groups) == 0 {
+	if used, err := c.GetUsageWithResponse(ctx, &GetUsageParams{}); err != nil || used.JSON200 == nil || len(used.JSON200.Groups) == 0 {
 		t.Errorf("usage: %+v, %v", used, err)
 	}
-	if audit, err := c.GetAuditWithResponse(ctx, &client.GetAuditParams{}); err != nil || audit.JSON200 == nil || len(audit.JSON200.Repositories) != 1 {
+	if audit, err := c.GetAuditWithResponse(ctx, &GetAuditParams{}); err != nil || audit.JSON200 == nil || len(audit.JSON200.Repositories) != 1 {
 		t.Errorf("audit: %+v, %v", audit, err)
 	}
-	guest, err := client.NewClientWithResponses(s.URL)
+	guest, err := NewClientWithResponses(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +92,7 @@ func TestClientIsFresh(t *testing.T) {
 	if err != nil || strings.TrimSpace(string(noted)) != hex.EncodeToString(sum[:]) {
 		t.Fatalf("the document has changed: `make hub-client` makes the client again (%v)", err)
 	}
-	have, err := os.ReadFile("client.gen.go")
+	have, err := os.ReadFile("client.gen_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +100,8 @@ func TestClientIsFresh(t *testing.T) {
 	if version == nil {
 		t.Fatal("the client does not say what made it")
 	}
-	out := filepath.Join(t.TempDir(), "client.gen.go")
-	cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@"+string(version[1]), "-generate", "client,models", "-package", "client", "-o", out, "../api/openapi.json")
+	out := filepath.Join(t.TempDir(), "client.gen_test.go")
+	cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@"+string(version[1]), "-generate", "client,models", "-package", "client_test", "-o", out, "../api/openapi.json")
 	cache, err := exec.CommandContext(t.Context(), "go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +115,7 @@ func TestClientIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, made, _ = bytes.Cut(made, []byte("//\n")) // as the Makefile does
-	made = bytes.Replace(made, []byte("\npackage client\n"), []byte("\n\npackage client\n"), 1)
+	made = bytes.Replace(made, []byte("\npackage client_test\n"), []byte("\n\npackage client_test\n"), 1)
 	if !bytes.Equal(made, have) {
 		t.Error("the generator makes another client of the document: `make hub-client`")
 	}
