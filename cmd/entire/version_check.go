@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -32,12 +31,9 @@ func checkVersion(env *cliui.Env, path string, asJSON bool) error {
 	if strings.Contains(path, "://") {
 		return cliui.Failf("download the release's release.json, and name the file", "%s is an address: this program asks the network nothing", cliui.ShownName(path))
 	}
-	if !filepath.IsAbs(path) {
-		dir, err := env.Getwd()
-		if err != nil {
-			return fmt.Errorf("find the current directory: %w", err)
-		}
-		path = filepath.Join(dir, path)
+	path, err := env.Abs(path)
+	if err != nil {
+		return err
 	}
 	text, err := durable.Read(path, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,7 +2,6 @@ package agentcmd
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -60,18 +59,9 @@ func completeNames(env *cliui.Env, limit int) cobra.CompletionFunc {
 	}
 }
 
-// placeHere returns the worktree or folder around the current directory.
-func placeHere(env *cliui.Env) (workplace.Place, error) {
-	dir, err := env.Getwd()
-	if err != nil {
-		return workplace.Place{}, fmt.Errorf("find the current directory: %w", err)
-	}
-	return workplace.FindPlace(dir), nil
-}
-
-// setUpHere is placeHere for commands that need `entire enable`.
+// setUpHere is workplace.PlaceHere for commands that need `entire enable`.
 func setUpHere(env *cliui.Env, hint string) (workplace.Place, config.Settings, error) {
-	p, err := placeHere(env)
+	p, err := workplace.PlaceHere(env)
 	if err == nil && !p.SetUp {
 		err = cliui.Failf(hint, "Entire is not set up here")
 	}

@@ -72,7 +72,7 @@ and the skill are removed with them; with --mcp the MCP server is, and nothing e
 
 // add plans all edits before it writes one, so that a file that cannot be edited changes nothing.
 func add(ctx context.Context, env *cliui.Env, args []string, o addOptions) error {
-	p, err := placeHere(env)
+	p, err := workplace.PlaceHere(env)
 	if err == nil && !o.allow {
 		_, err = named(ctx, env, p, args) // an unknown agent is the first thing to say
 	}
@@ -139,7 +139,7 @@ func allowPlugins(env *cliui.Env, p workplace.Place, args []string) error {
 }
 
 func remove(ctx context.Context, env *cliui.Env, args []string) error {
-	p, err := placeHere(env)
+	p, err := workplace.PlaceHere(env)
 	if err != nil {
 		return err
 	}

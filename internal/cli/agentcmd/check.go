@@ -64,7 +64,7 @@ func (v *checkView) add(check, result, why, hint string) {
 }
 
 func check(ctx context.Context, env *cliui.Env, name string, asJSON bool) error {
-	p, err := placeHere(env)
+	p, err := workplace.PlaceHere(env)
 	if err != nil {
 		return err
 	}

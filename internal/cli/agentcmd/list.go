@@ -11,6 +11,7 @@ import (
 
 	"entire/internal/cli/agentlib"
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
 	"entire/internal/term"
 )
 
@@ -27,7 +28,7 @@ func listCommand(env *cliui.Env) *cobra.Command {
 }
 
 func list(ctx context.Context, env *cliui.Env, asJSON bool) error {
-	p, err := placeHere(env)
+	p, err := workplace.PlaceHere(env)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func canAsk(ctx context.Context, env *cliui.Env, p workplace.Place, list []agent
 
 // removeServer removes the MCP server from the configurations of agents, and nothing else.
 func removeServer(ctx context.Context, env *cliui.Env, names []string) error {
-	p, err := placeHere(env)
+	p, err := workplace.PlaceHere(env)
 	if err != nil {
 		return err
 	}

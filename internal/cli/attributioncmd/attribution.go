@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -299,13 +298,9 @@ func tellBroken(env *cliui.Env, d *review.Document) {
 func (o attributionOptions) validateDocument(env *cliui.Env, name string) error {
 	in := env.In
 	if name != "-" {
-		path := name
-		if !filepath.IsAbs(path) {
-			dir, err := env.Getwd()
-			if err != nil {
-				return fmt.Errorf("find the current directory: %w", err)
-			}
-			path = filepath.Join(dir, path)
+		path, err := env.Abs(name)
+		if err != nil {
+			return err
 		}
 		f, err := os.Open(path)
 		if err != nil {

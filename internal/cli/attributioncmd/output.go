@@ -3,7 +3,6 @@ package attributioncmd
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -41,7 +40,7 @@ func (o *attributionOptions) refuseToReplace(env *cliui.Env) error {
 	if !o.unnamed {
 		return nil
 	}
-	path, err := absolute(env, o.output)
+	path, err := env.Abs(o.output)
 	if err != nil {
 		return err
 	}
@@ -67,24 +66,13 @@ func isReport(text []byte) bool {
 	return bytes.HasPrefix(head, []byte("<!doctype html>")) && bytes.Contains(head, []byte("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"))
 }
 
-func absolute(env *cliui.Env, path string) (string, error) {
-	if filepath.IsAbs(path) {
-		return path, nil
-	}
-	dir, err := env.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the current directory: %w", err)
-	}
-	return filepath.Join(dir, path), nil
-}
-
 // writeOut writes to a file, or to standard output if there is none.
 func writeOut(env *cliui.Env, data []byte, path string) error {
 	if path == "" {
 		_, err := env.Out.Write(data)
 		return err
 	}
-	path, err := absolute(env, path)
+	path, err := env.Abs(path)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package attributioncmd
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,13 +44,9 @@ func (o attributionOptions) readCheck(env *cliui.Env) ([]review.Limit, *policy.P
 		}
 		return limits, nil, nil
 	}
-	path := o.check
-	if !filepath.IsAbs(path) {
-		dir, err := env.Getwd()
-		if err != nil {
-			return nil, nil, fmt.Errorf("find the current directory: %w", err)
-		}
-		path = filepath.Join(dir, path)
+	path, err := env.Abs(o.check)
+	if err != nil {
+		return nil, nil, err
 	}
 	data, err := durable.Read(path, policyMax)
 	if err != nil {

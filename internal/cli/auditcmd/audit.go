@@ -199,7 +199,7 @@ func (x *examined) trusted(ctx context.Context, env *cliui.Env, wp *workplace.Wo
 	if !filepath.IsAbs(file) {
 		base := wp.Repo.Top
 		if named != "" {
-			if base, err = env.Getwd(); err != nil {
+			if base, err = env.Here(); err != nil {
 				return nil, err
 			}
 		}

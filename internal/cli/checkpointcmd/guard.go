@@ -102,7 +102,7 @@ func saveBefore(ctx context.Context, env *cliui.Env) error {
 	if err != nil {
 		return err
 	}
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cliui
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -65,6 +66,24 @@ func (env *Env) LookupEnv(name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Here returns the current directory.
+func (env *Env) Here() (string, error) {
+	dir, err := env.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the current directory: %w", err)
+	}
+	return dir, nil
+}
+
+// Abs returns a path that was given in the current directory as an absolute path.
+func (env *Env) Abs(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	dir, err := env.Here()
+	return filepath.Join(dir, path), err
 }
 
 // Home returns the user's home directory, "" if it is unknown.

@@ -24,11 +24,10 @@ type listing struct {
 
 // here returns the place around the current directory, and the user's data directory.
 func here(env *cliui.Env) (workplace.Place, string, error) {
-	dir, err := env.Getwd()
+	p, err := workplace.PlaceHere(env)
 	if err != nil {
-		return workplace.Place{}, "", fmt.Errorf("find the current directory: %w", err)
+		return p, "", err
 	}
-	p := workplace.FindPlace(dir)
 	if !p.SetUp {
 		p.Settings = ""
 	}

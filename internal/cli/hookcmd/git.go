@@ -12,7 +12,7 @@ import (
 
 // git runs a hook of git, which git starts at the worktree's top.
 func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
-	dir, err := h.Getwd()
+	dir, err := h.Here()
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (h *hookRun) plugin(ctx context.Context, p workplace.Place, name, verb stri
 	if p.Off() {
 		return nil
 	}
-	cwd, err := h.Getwd()
+	cwd, err := h.Here()
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func pacePath(p workplace.Place, sid id.SessionID) string {
 // tool runs the hook of a tool call. For a call that is no reason for a checkpoint, and that did not
 // commit, it reads only the settings and the payload.
 func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
-	cwd, err := h.Getwd()
+	cwd, err := h.Here()
 	if err != nil {
 		return err
 	}

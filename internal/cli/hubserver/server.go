@@ -44,12 +44,9 @@ func (s *server) configuration(o hubcmd.Options) (*settings.Hub, error) {
 	if path == "" {
 		return nil, cliui.Failf("name a file with --config; to try the hub out: `entire hub serve --try .`", "there is no configuration")
 	}
-	if !filepath.IsAbs(path) {
-		dir, err := s.env.Getwd()
-		if err != nil {
-			return nil, err
-		}
-		path = filepath.Join(dir, path)
+	path, err := s.env.Abs(path)
+	if err != nil {
+		return nil, err
 	}
 	data, err := durable.Read(path, maxConfig)
 	if err != nil {
@@ -134,12 +131,9 @@ var notInName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // try shows a person's own repository, with an index that is gone afterwards.
 func (s *server) try(ctx context.Context, o hubcmd.Options) error {
-	dir, err := s.env.Getwd()
-	if err != nil {
+	var err error
+	if o.Try, err = s.env.Abs(o.Try); err != nil {
 		return err
-	}
-	if !filepath.IsAbs(o.Try) {
-		o.Try = filepath.Join(dir, o.Try)
 	}
 	repo, err := git.Discover(ctx, o.Try, s.env.Environ)
 	if errors.Is(err, git.ErrNotRepository) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"entire/internal/cli/cliui"
@@ -158,13 +157,9 @@ func (s *server) export(ctx context.Context, o hubcmd.Options) error {
 		return err
 	}
 	defer x.Close()
-	folder := o.Folder
-	if !filepath.IsAbs(folder) {
-		dir, err := s.env.Getwd()
-		if err != nil {
-			return err
-		}
-		folder = filepath.Join(dir, folder)
+	folder, err := s.env.Abs(o.Folder)
+	if err != nil {
+		return err
 	}
 	list, err := export.Parquet(ctx, x, folder)
 	if err != nil {

@@ -116,16 +116,12 @@ func (v bundleView) tell(env *cliui.Env) error {
 
 // writeBundle writes the archive, and returns its absolute path. It replaces no file.
 func writeBundle(env *cliui.Env, output string, files []bundleFile) (string, error) {
-	dir, err := env.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the current directory: %w", err)
+	if output == "" {
+		output = filepath.Join(os.TempDir(), "entire-bundle-"+env.Now().UTC().Format("20060102-150405")+".zip")
 	}
-	path := output
-	switch {
-	case path == "":
-		path = filepath.Join(os.TempDir(), "entire-bundle-"+env.Now().UTC().Format("20060102-150405")+".zip")
-	case !filepath.IsAbs(path):
-		path = filepath.Join(dir, path)
+	path, err := env.Abs(output)
+	if err != nil {
+		return "", err
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return "", cliui.Failf("give another name with -o", "write %s: it exists already", cliui.ShownName(path))

@@ -95,11 +95,10 @@ func runLogs(ctx context.Context, env *cliui.Env, o logsOptions) error {
 
 // logHere returns the files of the log of the worktree or folder around the current directory, the newest last.
 func logHere(env *cliui.Env) ([]string, error) {
-	dir, err := env.Getwd()
+	p, err := workplace.PlaceHere(env)
 	if err != nil {
-		return nil, fmt.Errorf("find the current directory: %w", err)
+		return nil, err
 	}
-	p := workplace.FindPlace(dir)
 	if files := logFiles(p, p.GitDir()); p.SetUp && len(files) > 0 {
 		return files, nil
 	}

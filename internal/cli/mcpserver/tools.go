@@ -68,8 +68,8 @@ func (t *tools) alone(ctx context.Context, answer func() (string, error)) (strin
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	dir, err := t.env.Getwd()
-	if err == nil && workplace.FindPlace(dir).Off() {
+	place, err := workplace.PlaceHere(t.env)
+	if err == nil && place.Off() {
 		err = cliui.Failf("a person enables it with `entire enable`", "Entire is disabled in this repository")
 	}
 	if err != nil {
@@ -89,8 +89,8 @@ func failure(err error) string {
 
 // inRepository reports whether there can be points; outside a repository there are sessions only.
 func (t *tools) inRepository() bool {
-	dir, err := t.env.Getwd()
-	return err == nil && workplace.FindPlace(dir).Common() != ""
+	place, err := workplace.PlaceHere(t.env)
+	return err == nil && place.Common() != ""
 }
 
 // inPast calls do with the past of this worktree.

@@ -104,12 +104,8 @@ func recipientsIn(env *cliui.Env, arg string) ([]seal.Recipient, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		path = filepath.Join(env.Home(), rest)
 	}
-	if !filepath.IsAbs(path) {
-		dir, err := env.Getwd()
-		if err != nil {
-			return nil, err
-		}
-		path = filepath.Join(dir, path)
+	if path, err = env.Abs(path); err != nil {
+		return nil, err
 	}
 	text, err := durable.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {

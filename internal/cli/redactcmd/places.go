@@ -164,17 +164,13 @@ func fileTexts(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) ([]
 
 // exportTexts lists the files that the person named, and the texts in the folders.
 func exportTexts(ctx context.Context, env *cliui.Env, names []string) ([]storedText, error) {
-	dir, err := env.Getwd()
-	if err != nil {
-		return nil, err
-	}
 	var all []storedText
 	for _, name := range names {
-		top := name
-		if !filepath.IsAbs(top) {
-			top = filepath.Join(dir, name)
+		top, err := env.Abs(name)
+		if err != nil {
+			return nil, err
 		}
-		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err

@@ -75,9 +75,9 @@ func runTest(ctx context.Context, env *cliui.Env, name string, asJSON bool) erro
 	if err != nil {
 		return cliui.ExitWith(statusFailed, err)
 	}
-	dir, err := env.Getwd()
+	place, err := workplace.PlaceHere(env)
 	if err == nil {
-		_, err = workplace.LoadSettings(workplace.FindPlace(dir))
+		_, err = workplace.LoadSettings(place)
 	}
 	if err != nil {
 		return cliui.ExitWith(statusFailed, err)

@@ -111,17 +111,14 @@ func find(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o filesO
 
 // formerFolders returns the folders in which the worktree was, as whole paths.
 func formerFolders(env *cliui.Env, names []string) ([]string, error) {
-	dir, err := env.Getwd()
-	if err != nil {
-		return nil, fmt.Errorf("find the current directory: %w", err)
-	}
 	var out []string
 	for _, name := range names {
 		if rest, ok := strings.CutPrefix(name, "~/"); ok {
 			name = filepath.Join(env.Home(), rest)
 		}
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
+		name, err := env.Abs(name)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, filepath.Clean(name))
 	}

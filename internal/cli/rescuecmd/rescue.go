@@ -133,7 +133,7 @@ func runSessions(ctx context.Context, env *cliui.Env, o sessionsOptions) (err er
 			return err
 		}
 	}
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
 		return err
 	}

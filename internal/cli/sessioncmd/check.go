@@ -122,10 +122,7 @@ func checked(ctx context.Context, l *sessionlib.Library, args []string, o checkO
 		}
 		return checkedAll(ctx, l, all)
 	}
-	path := args[0]
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.Dir, path)
-	}
+	path := l.Abs(args[0])
 	if strings.ContainsRune(args[0], filepath.Separator) || cliui.HasFile(path) {
 		v, err := checkFile(path, o.agent)
 		return []checkedView{v}, err

@@ -43,9 +43,9 @@ func (l *Library) Abs(path string) string {
 }
 
 func openLibrary(ctx context.Context, env *cliui.Env) (*Library, error) {
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
-		return nil, fmt.Errorf("find the current directory: %w", err)
+		return nil, err
 	}
 	l := &Library{Env: env, Dir: dir, Data: workplace.DataDir(env), others: map[string]*session.Store{}}
 	wp, settingsErr, err := workplace.OpenAt(ctx, env, dir)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -178,10 +177,7 @@ func writeExport(ctx context.Context, l *sessionlib.Library, items []backup.Item
 	if o.to == "-" {
 		return backup.Write(ctx, &countingWriter{l.Env.Raw(), size}, items, opts)
 	}
-	path := o.to
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.Dir, path)
-	}
+	path := l.Abs(o.to)
 	if _, err := os.Lstat(path); err == nil && !o.force {
 		return nil, cliui.Failf("`--force` replaces it", "%s already exists", o.to)
 	}

@@ -41,12 +41,8 @@ func runEnableGlobal(ctx context.Context, env *cliui.Env, o enableOptions, g glo
 	}
 	settings.Enabled = true
 	for _, p := range g.paths {
-		if !filepath.IsAbs(p) {
-			here, err := env.Getwd()
-			if err != nil {
-				return err
-			}
-			p = filepath.Join(here, p)
+		if p, err = env.Abs(p); err != nil {
+			return err
 		}
 		settings.Exclude.Paths = appendNew(settings.Exclude.Paths, filepath.Clean(p))
 	}

@@ -26,9 +26,9 @@ func folderToEnable(ctx context.Context, env *cliui.Env, o enableOptions) (strin
 	if err != nil || top != "" || !o.noGit {
 		return top, err
 	}
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
-		return "", fmt.Errorf("find the current directory: %w", err)
+		return "", err
 	}
 	outside, err := workplace.OutsideGit(ctx, env, dir)
 	if err == nil && !outside {

@@ -3,7 +3,6 @@ package statuslib
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -100,9 +99,9 @@ type Problem struct {
 // Read returns the status of the current directory.
 func Read(ctx context.Context, env *cliui.Env) (*Status, error) {
 	v := &Status{Settings: []Settings{}, Agents: []string{}, Standings: []agentlib.View{}, Sessions: []ActiveSession{}, Problems: []Problem{}}
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
-		return nil, fmt.Errorf("find the current directory: %w", err)
+		return nil, err
 	}
 	wp, settingsErr, err := workplace.OpenAt(ctx, env, dir)
 	if errors.Is(err, git.ErrNotRepository) {

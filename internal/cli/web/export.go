@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +46,7 @@ func export(ctx context.Context, env *cliui.Env, name, file string) error {
 		_, err := env.Raw().Write(page.Bytes())
 		return err
 	}
-	path, err := absolute(env, file)
+	path, err := env.Abs(file)
 	if err != nil {
 		return err
 	}
@@ -56,16 +55,4 @@ func export(ctx context.Context, env *cliui.Env, name, file string) error {
 	}
 	_, err = fmt.Fprintf(env.Out, "Wrote %s, %s.\n", cliui.ShownName(file), cliui.ByteCount(int64(page.Len())))
 	return err
-}
-
-// absolute returns a path that was given in the current directory.
-func absolute(env *cliui.Env, path string) (string, error) {
-	if filepath.IsAbs(path) {
-		return path, nil
-	}
-	dir, err := env.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the current directory: %w", err)
-	}
-	return filepath.Join(dir, path), nil
 }

@@ -96,7 +96,7 @@ func writeSite(ctx context.Context, env *cliui.Env, o options) error {
 	if o.pages < 1 {
 		return cliui.Failf("a number from 1", "--pages cannot be %d", o.pages)
 	}
-	dir, err := absolute(env, o.static)
+	dir, err := env.Abs(o.static)
 	if err != nil {
 		return err
 	}

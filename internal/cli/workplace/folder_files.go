@@ -22,9 +22,9 @@ const NeedGitHint = "`git init` makes this a repository, and `entire enable` the
 // FolderHere returns the folder outside git that contains the current directory and was set up;
 // "" in a repository, or if nothing was set up.
 func FolderHere(ctx context.Context, env *cliui.Env) (string, error) {
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
-		return "", fmt.Errorf("find the current directory: %w", err)
+		return "", err
 	}
 	p := FindPlace(dir)
 	if !p.Folder {

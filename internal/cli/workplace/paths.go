@@ -1,7 +1,6 @@
 package workplace
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,9 +19,9 @@ func Covered(within []string, path string) bool {
 // RepoPaths turns paths of the command line, which are relative to the current directory, into
 // paths relative to the worktree's top.
 func RepoPaths(env *cliui.Env, wp *Workplace, paths []string) ([]string, error) {
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
-		return nil, fmt.Errorf("find the current directory: %w", err)
+		return nil, err
 	}
 	var out []string
 	for _, path := range paths {

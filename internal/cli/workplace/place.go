@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"entire/internal/cli/cliui"
 	"entire/internal/config"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -47,6 +48,12 @@ type Place struct {
 	Settings string // the folder whose settings apply
 	SetUp    bool   // `entire enable` was run here
 	Folder   bool   // a folder outside git that was set up
+}
+
+// PlaceHere returns the worktree or folder around the current directory.
+func PlaceHere(env *cliui.Env) (Place, error) {
+	dir, err := env.Here()
+	return FindPlace(dir), err
 }
 
 // FindPlace returns the worktree around dir.

@@ -211,9 +211,9 @@ func OpenWithoutRecovery(ctx context.Context, env *cliui.Env) (*Workplace, error
 // OpenHere opens the worktree around the current directory; if there is no repository, it returns
 // the error none.
 func OpenHere(ctx context.Context, env *cliui.Env, none error) (wp *Workplace, settingsErr, err error) {
-	dir, err := env.Getwd()
+	dir, err := env.Here()
 	if err != nil {
-		return nil, nil, fmt.Errorf("find the current directory: %w", err)
+		return nil, nil, err
 	}
 	wp, settingsErr, err = OpenAt(ctx, env, dir)
 	switch {
@@ -244,8 +244,8 @@ func NoWorktree(env *cliui.Env) (where, worktree string) {
 // OpenEnabled is open for commands that do nothing while Entire is disabled: it says so and returns a
 // nil workplace.
 func OpenEnabled(ctx context.Context, env *cliui.Env) (wp *Workplace, err error) {
-	dir, err := env.Getwd()
-	if err == nil && FindPlace(dir).Off() {
+	place, err := PlaceHere(env)
+	if err == nil && place.Off() {
 		_, err := fmt.Fprintln(env.Out, "Entire is disabled. Run `entire enable` to re-enable.")
 		return nil, err
 	}
