@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/shadow"
-	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 	"entire/internal/gogit"
@@ -26,7 +26,7 @@ func (s *GitStore) WriteTemporary(ctx context.Context, opts WriteTemporaryOption
 	if err != nil {
 		return WriteTemporaryResult{}, err
 	}
-	dir := trailer.OrDefault(opts.MetadataDir, shadow.SessionDir(session))
+	dir := cmp.Or(opts.MetadataDir, shadow.SessionDir(session))
 	var result WriteTemporaryResult
 	err = s.with(ctx, func(r *git.Repo) error {
 		step := shadowStep{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 
 	"entire/agent/internal/jsontext"
@@ -12,6 +13,19 @@ import (
 // ErrNone is returned for a transcript that should be one JSON document and is not,
 // for example because it is still being written.
 var ErrNone = errors.New("not one whole JSON document")
+
+// headBytes is how much of a transcript's beginning shows whether it is one JSON document.
+const headBytes = 64 << 10
+
+// Begins reports whether a file is one JSON document and not lines of records. Agents rewrite such a document in place.
+func Begins(f io.ReaderAt) bool {
+	head := make([]byte, headBytes)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	return Is(head[:n])
+}
 
 // Is reports whether a transcript is one JSON document, or the beginning of one,
 // and not lines of records.

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/epoch"
 	"entire/checkpoint/statement"
-	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -118,8 +118,8 @@ func HashLen(repo *git.Repo) int {
 // Signature fills in the defaults of an author's name and email, as readers of the branch
 // expect them.
 func Signature(s git.Signature) git.Signature {
-	s.Name = trailer.OrDefault(s.Name, "Unknown")
-	s.Email = trailer.OrDefault(s.Email, "unknown@local")
+	s.Name = cmp.Or(s.Name, "Unknown")
+	s.Email = cmp.Or(s.Email, "unknown@local")
 	return s
 }
 
@@ -139,9 +139,9 @@ func (b *build) putSession(rec *Record, sr *SessionRecord) error {
 		}
 	}
 	m.CheckpointID = rec.ID
-	m.Strategy = trailer.OrDefault(m.Strategy, rec.Strategy)
-	m.Branch = trailer.OrDefault(m.Branch, rec.Branch)
-	m.CLIVersion = trailer.OrDefault(m.CLIVersion, rec.CLIVersion)
+	m.Strategy = cmp.Or(m.Strategy, rec.Strategy)
+	m.Branch = cmp.Or(m.Branch, rec.Branch)
+	m.CLIVersion = cmp.Or(m.CLIVersion, rec.CLIVersion)
 	m.CreatedAt = m.CreatedAt.UTC()
 	m.FilesTouched = sortedUnion(m.FilesTouched)
 	m.TranscriptLinesAtStart = m.CheckpointTranscriptStart

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -98,7 +99,7 @@ func StepMessage(s Step) string {
 	}
 	switch s.Kind {
 	case StepAgent:
-		add(trailer.Metadata, trailer.OrDefault(trailer.OneLine(s.MetadataDir), SessionDir(s.Session)))
+		add(trailer.Metadata, cmp.Or(trailer.OneLine(s.MetadataDir), SessionDir(s.Session)))
 	case StepTask:
 		add(trailer.MetadataTask, TaskDir(s.Session, s.ToolUseID))
 	default:
@@ -108,7 +109,7 @@ func StepMessage(s Step) string {
 		for _, session := range append([]id.SessionID{s.Session}, s.Others...) {
 			add(trailer.Session, session.String())
 		}
-		add(trailer.Strategy, trailer.OrDefault(s.Strategy, StrategyManual))
+		add(trailer.Strategy, cmp.Or(s.Strategy, StrategyManual))
 	} else {
 		add(trailer.StepSession, s.Session.String())
 	}

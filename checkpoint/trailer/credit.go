@@ -53,7 +53,7 @@ type Credit struct{ Key, Value string }
 
 // Assisted returns the trailer that the Linux kernel asks for. Blanks would end the names.
 func Assisted(agent, model string) Credit {
-	return Credit{AssistedBy, word(agent) + ":" + word(OrDefault(model, unknownModel))}
+	return Credit{AssistedBy, word(agent) + ":" + word(cmp.Or(model, unknownModel))}
 }
 
 // CoAuthored returns the trailer that forges read.

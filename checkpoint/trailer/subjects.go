@@ -1,6 +1,7 @@
 package trailer
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -43,7 +44,7 @@ func StepSubject(prompt string, by agent.AgentType) string {
 		s = strings.TrimSpace(string(r[:maxSubjectRunes]))
 	}
 	if s == "" {
-		return OrDefault(string(by), string(agent.AgentTypeUnknown)) + defaultSubject
+		return cmp.Or(string(by), string(agent.AgentTypeUnknown)) + defaultSubject
 	}
 	first, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[n:]
@@ -111,7 +112,7 @@ func SafeSubject(s string) string {
 		b.WriteByte(':')
 		s = rest
 	}
-	return OrDefault(b.String(), string(agent.AgentTypeUnknown)+defaultSubject)
+	return cmp.Or(b.String(), string(agent.AgentTypeUnknown)+defaultSubject)
 }
 
 // isOurKey reports whether a word ends in a trailer key.

@@ -7,13 +7,6 @@ import (
 
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func OrDefault(s, def string) string {
-	if s == "" {
-		return def
-	}
-	return s
-}
-
 // inTrailerBlock reports whether text, which ends in neither a comment nor a blank line, ends
 // in a trailer block as git defines it: the last paragraph, not counting the title, in which
 // every line is a trailer, or git wrote one trailer and at least a quarter of the lines are

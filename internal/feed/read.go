@@ -25,9 +25,6 @@ const (
 	flushBytes = 16 << 20
 )
 
-// shapeBytes is how much of a transcript is read to find out whether it is one JSON document.
-const shapeBytes = 64 << 10
-
 // batch is what goes to the store at once.
 type batch struct {
 	messages []agent.Message
@@ -51,7 +48,7 @@ func (s *eventRun) readMain() error {
 		return err
 	}
 	defer f.Close()
-	if agents.CountsMessages(s.ev.AgentType) && startsDocument(f) {
+	if agents.CountsMessages(s.ev.AgentType) && document.Begins(f) {
 		return s.readDocument(f, path)
 	}
 	return s.readStream("", &s.pos.Main, f, path)
@@ -252,16 +249,6 @@ func (s *eventRun) flush(update func(*session.SessionMetadata)) error {
 	s.lost = s.lost || err != nil
 	b.messages, b.raw = b.messages[:0], b.raw[:0] // the store has copied them
 	return err
-}
-
-// startsDocument reports whether f is one JSON document instead of lines.
-func startsDocument(f *os.File) bool {
-	head := make([]byte, shapeBytes)
-	n, err := f.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false
-	}
-	return document.Is(head[:n])
 }
 
 // readDocument reads a transcript that is one JSON document, which its agent rewrites in place. It

@@ -133,9 +133,9 @@ func patchLines(patch string) []DiffLine {
 // DiffAround cuts diff to at most n lines before and after its first added line with the words of
 // line. above and below count the lines cut off; without such a line it keeps the beginning.
 func DiffAround(diff []DiffLine, line string, n int) (kept []DiffLine, above, below int) {
-	at, want := 0, squeezed(line)
+	at, want := 0, Squeezed(line)
 	for i, d := range diff {
-		if d.Op == '+' && squeezed(d.Text) == want {
+		if d.Op == '+' && Squeezed(d.Text) == want {
 			at = i
 			break
 		}

@@ -163,14 +163,14 @@ func (a Query) findWriter(passages []conversation.Passage, scope int) (int, bool
 }
 
 func (a Query) writes(call conversation.Passage) bool {
-	want := squeezed(a.Line)
+	want := Squeezed(a.Line)
 	for _, w := range call.Written() {
 		if !a.names(w.Path) {
 			continue
 		}
 		for _, text := range w.Texts {
 			for line := range strings.Lines(text) {
-				if squeezed(line) == want {
+				if Squeezed(line) == want {
 					return true
 				}
 			}
@@ -185,7 +185,8 @@ func (a Query) names(path string) bool {
 	return slices.ContainsFunc(a.Paths, func(p string) bool { return path == p || strings.HasSuffix(path, "/"+p) })
 }
 
-func squeezed(line string) string {
+// Squeezed returns a line without its white space.
+func Squeezed(line string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1

@@ -1,11 +1,14 @@
 package risk
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // riskyContainer names the action of docker and its like that removes volumes, or lets a container write into
 // a folder of this machine.
 func riskyContainer(what string, args []string) string {
-	mounts := flag(args, 'v', "--volume") || contains(args, "--volumes") || contains(args, "--mount") || hasPrefix(args, "--mount=")
+	mounts := flag(args, 'v', "--volume") || slices.Contains(args, "--volumes") || slices.Contains(args, "--mount") || hasPrefix(args, "--mount=")
 	at := func(words ...string) bool {
 		rest := operands(args)
 		for _, w := range words {

@@ -1,6 +1,9 @@
 package risk
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // CommandIn names the first risky action of a shell command, such as "git reset --hard", in the words of
 // the list in docs/guard.md. It returns "" if there is none. exists tells whether there is a file, given its
@@ -60,7 +63,7 @@ func risky(words []string) string {
 	case "npm", "pnpm", "yarn", "bun", "composer", "cargo", "go", "pod", "bundle":
 		return rewritesTree(what, args)
 	case "find":
-		if contains(args, "-delete") {
+		if slices.Contains(args, "-delete") {
 			return "find -delete"
 		}
 	case "shred", "dropdb":
@@ -120,7 +123,7 @@ func riskyGit(args []string) string {
 	switch verb {
 	case "reset":
 		for _, mode := range []string{"--hard", "--merge", "--keep"} {
-			if contains(args, mode) {
+			if slices.Contains(args, mode) {
 				return "git reset " + mode
 			}
 		}
@@ -133,17 +136,17 @@ func riskyGit(args []string) string {
 		}
 	case "checkout":
 		switch {
-		case contains(args, "--"):
+		case slices.Contains(args, "--"):
 			return "git checkout --"
 		case flag(args, 'f', "--force"):
 			return "git checkout --force"
 		case len(operands(args)) > 1 && !flag(args, 'b', "--orphan") && !flag(args, 'B', "--track") && !flag(args, 't', ""):
 			return "git checkout --"
-		case contains(args, "."), flag(args, 0, "--pathspec-from-file"), contains(args, "--ours"), contains(args, "--theirs"):
+		case slices.Contains(args, "."), flag(args, 0, "--pathspec-from-file"), slices.Contains(args, "--ours"), slices.Contains(args, "--theirs"):
 			return "git checkout --"
 		}
 	case "switch":
-		if flag(args, 'f', "--force") || contains(args, "--discard-changes") {
+		if flag(args, 'f', "--force") || slices.Contains(args, "--discard-changes") {
 			return "git switch --force"
 		}
 	case "restore":
@@ -163,11 +166,11 @@ func riskyGit(args []string) string {
 			return "git branch -D"
 		}
 	case "rm":
-		if flag(args, 'f', "--force") && !contains(args, "--cached") {
+		if flag(args, 'f', "--force") && !slices.Contains(args, "--cached") {
 			return "git rm --force"
 		}
 	case "read-tree":
-		if contains(args, "--reset") || flag(args, 'u', "") {
+		if slices.Contains(args, "--reset") || flag(args, 'u', "") {
 			return "git read-tree"
 		}
 	}

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -77,7 +78,7 @@ func Inner(words []string) (inner []string, wrapped bool) {
 		return w.skip(words[1:]), true
 	}
 	if verbs, ok := runners[what]; ok {
-		if i := verbAt(words); i > 0 && contains(verbs, words[i]) {
+		if i := verbAt(words); i > 0 && slices.Contains(verbs, words[i]) {
 			return wrapper{}.skip(words[i+1:]), true
 		} else if i > 0 && what == "yarn" && rewritesTree(what, words[1:]) == "" {
 			return words[i:], true // a program of the project, by its name
@@ -131,15 +132,6 @@ func unwrap(c command, depth int) []command {
 		return []command{c}
 	}
 	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }
 
 // verbAt returns the index of the first word that is not an option, or 0.

@@ -200,10 +200,10 @@ func madeFrom(rd *git.Reader, c git.Commit, p Point) (pair [2]git.OID, known boo
 	return [2]git.OID{{}, c.Tree}, true, nil
 }
 
-func hasParent(c git.Commit) bool { return !parentID(c).IsZero() }
+func hasParent(c git.Commit) bool { return !ParentID(c).IsZero() }
 
-// parentID returns the parent of a step or commit, or a first step's base commit; zero for none.
-func parentID(c git.Commit) git.OID {
+// ParentID returns the parent of a step or commit, or a first step's base commit; zero for none.
+func ParentID(c git.Commit) git.OID {
 	if len(c.Parents) > 0 {
 		return c.Parents[0]
 	}
@@ -211,7 +211,7 @@ func parentID(c git.Commit) git.OID {
 }
 
 func parentOf(rd *git.Reader, c git.Commit) (parent git.Commit, found bool, err error) {
-	oid := parentID(c)
+	oid := ParentID(c)
 	if oid.IsZero() {
 		return git.Commit{}, false, nil
 	}

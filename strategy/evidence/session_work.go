@@ -9,6 +9,7 @@ import (
 
 	"entire/agent/agents"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/durable"
@@ -245,7 +246,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	}
 	var summary *conversation.Conversation
 	var since conversation.Mark
-	if agents.CountsMessages(o.State.AgentType) && transcript.StartsDocument(f) {
+	if agents.CountsMessages(o.State.AgentType) && document.Begins(f) {
 		summary, since = transcript.ScanLiveDocument(o.State.AgentType, f), o.Engine.TurnStart.ConversationStart()
 	} else if summary = scanLiveLines(s, o, f, fi.Size()); summary == nil {
 		return
@@ -295,7 +296,7 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 		return 0, 0
 	}
 	defer f.Close()
-	if transcript.StartsDocument(f) {
+	if document.Begins(f) {
 		return 0, transcript.ScanLiveDocument(o.State.AgentType, f).Lines
 	}
 	return fi.Size(), 0

@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/durable"
@@ -78,7 +80,7 @@ func creditsOf(s *sessionstate.Env, sid id.SessionID, st *session.State, form st
 	}
 	var list []trailer.Credit
 	for _, model := range modelsOf(s, sid, st, paths) {
-		list = append(list, trailer.Assisted(trailer.OrDefault(name, string(kind)), model))
+		list = append(list, trailer.Assisted(cmp.Or(name, string(kind)), model))
 	}
 	return list
 }
@@ -134,13 +136,13 @@ func liveModels(st *session.State, sd *sessionstate.EngineState) (models []strin
 	}
 	defer f.Close()
 	c := conversation.NewConversation(st.AgentType)
-	if agents.CountsMessages(st.AgentType) && transcript.StartsDocument(f) {
+	if agents.CountsMessages(st.AgentType) && document.Begins(f) {
 		c = transcript.ScanLiveDocument(st.AgentType, f)
 	} else {
 		c.Model, since = last, conversation.Mark{}
 		addTail(c, f, from)
 	}
-	return c.ModelsSince(since), trailer.OrDefault(c.Model, last)
+	return c.ModelsSince(since), cmp.Or(c.Model, last)
 }
 
 // addTail adds the lines of a file from an offset on, of many bytes only the last.

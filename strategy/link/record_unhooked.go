@@ -11,6 +11,7 @@ import (
 
 	"entire/agent/agents"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/id"
@@ -132,7 +133,7 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 		return nil
 	}
 	kind := o.State.AgentType
-	if agents.CountsMessages(kind) && transcript.StartsDocument(f) {
+	if agents.CountsMessages(kind) && document.Begins(f) {
 		doc, err := transcript.ReadDocument(f)
 		if err != nil {
 			return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"entire/agent/agents"
+	"entire/agent/document"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/session"
@@ -79,7 +80,7 @@ func endsAtPosition(path string, pos shadow.TranscriptPosition) bool {
 		return false
 	}
 	defer f.Close()
-	if transcript.StartsDocument(f) {
+	if document.Begins(f) {
 		text, err := transcript.ReadDocument(f)
 		return err == nil && int64(len(text)) == pos.Offset && transcript.DocumentDigest(text)[:len(pos.Prefix)] == pos.Prefix
 	}

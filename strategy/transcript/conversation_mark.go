@@ -77,7 +77,7 @@ func markFile(path string) (transcriptMark, error) {
 		return transcriptMark{}, err
 	}
 	m := transcriptMark{Path: sessionstate.EncodePath(path), Size: n, Sum: hex.EncodeToString(h.Sum(nil))}
-	if !StartsDocument(f) {
+	if !document.Begins(f) {
 		return m, nil
 	}
 	text, err := ReadDocument(f)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,20 +18,6 @@ import (
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
-
-// shapeBytes is how much of a transcript's beginning is read to tell a document from lines.
-const shapeBytes = 64 << 10
-
-// StartsDocument reports whether f is one JSON document rather than lines. Agents rewrite such a
-// document in place.
-func StartsDocument(f *os.File) bool {
-	head := make([]byte, shapeBytes)
-	n, err := f.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false
-	}
-	return document.Is(head[:n])
-}
 
 // advanceDocument is advance for a transcript that is one JSON document. If the agent is writing
 // the document at this moment, it returns ErrTranscript and leaves the capture as it was.

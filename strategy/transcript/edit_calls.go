@@ -7,6 +7,7 @@ import (
 
 	"entire/agent/agents"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/internal/attribution"
 	"entire/internal/durable"
 	"entire/session"
@@ -158,7 +159,7 @@ func unreadMainCalls(o *sessionstate.LockedSession, unread *sessionstate.Transcr
 	if err != nil || fi.Size() == o.Engine.Capture.Offset {
 		return
 	}
-	if !agents.CountsMessages(o.State.AgentType) || !StartsDocument(f) {
+	if !agents.CountsMessages(o.State.AgentType) || !document.Begins(f) {
 		UnreadLines(o, f, fi.Size(), func(line []byte) { noteCalls(unread, line) })
 	} else if fi.Size() <= liveDocumentMax {
 		if doc, err := ReadDocument(f); err == nil {

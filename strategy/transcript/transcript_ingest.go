@@ -6,15 +6,17 @@ import (
 	"crypto/sha256"
 	"encoding"
 	"encoding/hex"
-	"entire/checkpoint/chunk"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"entire/checkpoint/chunk"
+
 	"entire/agent"
 	"entire/agent/agents"
 	"entire/agent/conversation"
+	"entire/agent/document"
 	"entire/checkpoint/shadow"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -68,7 +70,7 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 	if fi, err := f.Stat(); err == nil && fi.Size() == 0 {
 		return nil
 	}
-	if agents.CountsMessages(kind) && StartsDocument(f) {
+	if agents.CountsMessages(kind) && document.Begins(f) {
 		return advanceDocument(s, kind, ctx, reading, c, f, path)
 	}
 	if c.Conversation == nil || c.DocumentSum != "" || c.Conversation.Agent != kind || !stillMatches(c, f) || !tailExists(ctx, s, c) {

@@ -116,20 +116,12 @@ func runExport(ctx context.Context, env *cliui.Env, args []string, o options) er
 func writeCSV(env *cliui.Env, rows []row) error {
 	w := csv.NewWriter(env.Out)
 	w.Write([]string{"commit", "time", "author", "mail", "subject", "state", "checkpoints", "agents", "models", "sessions", "lines_agent", "lines_person", "lines_unknown", "accountable", "signers", "permission_modes", "approved_by", "denied_by"})
-	list := func(texts []string) string { return plain(strings.Join(texts, "; ")) }
+	list := func(texts []string) string { return cliui.SheetText(strings.Join(texts, "; ")) }
 	for _, r := range rows {
-		w.Write([]string{r.Commit, r.Time, plain(r.Author), plain(r.Mail), plain(r.Subject), string(r.State), list(r.Checkpoints), list(r.Agents), list(r.Models),
+		w.Write([]string{r.Commit, r.Time, cliui.SheetText(r.Author), cliui.SheetText(r.Mail), cliui.SheetText(r.Subject), string(r.State), list(r.Checkpoints), list(r.Agents), list(r.Models),
 			list(r.Sessions), strconv.Itoa(r.Lines.Agent), strconv.Itoa(r.Lines.Person), strconv.Itoa(r.Lines.Unknown), list(r.Accountable), list(r.Signers),
-			list(r.Permissions.Modes), plain(counts(r.Permissions.Approved)), plain(counts(r.Permissions.Denied))})
+			list(r.Permissions.Modes), cliui.SheetText(counts(r.Permissions.Approved)), cliui.SheetText(counts(r.Permissions.Denied))})
 	}
 	w.Flush()
 	return w.Error()
-}
-
-// plain returns a text that a spreadsheet takes for a text.
-func plain(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

@@ -206,3 +206,11 @@ func Ago(d time.Duration) string {
 	}
 	return fmt.Sprintf("%dd ago", int(d.Hours()/24))
 }
+
+// SheetText returns a text of others so that a spreadsheet does not take it for a formula.
+func SheetText(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

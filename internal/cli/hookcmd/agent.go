@@ -129,19 +129,10 @@ func (h *hookRun) adopted(ev agent.Event, dir string) string {
 		_ = durable.Remove(filepath.Join(store.Dir(ev.SessionID), turn.AdoptedName)) // otherwise the next start removes it
 		return dir
 	}
-	if to := workplace.FindPlace(at.To); sameFolder(p.Top, at.From) && to.Active() && sameFolder(to.Common(), common) {
+	if to := workplace.FindPlace(at.To); workplace.SameFile(p.Top, at.From) && to.Active() && workplace.SameFile(to.Common(), common) {
 		return at.To
 	}
 	return dir
-}
-
-func sameFolder(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }
 
 // trackedFromNow returns the directory of the agent if its repository is recorded from this event on,

@@ -2,7 +2,6 @@ package hubserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -127,7 +126,7 @@ func (s *server) report(asJSON bool, fine int, problems []string) error {
 		if problems == nil {
 			problems = []string{}
 		}
-		if err := s.printJSON(map[string]any{"repositories": fine, "problems": problems}); err != nil {
+		if err := s.env.PrintJSON(map[string]any{"repositories": fine, "problems": problems}); err != nil {
 			return err
 		}
 	} else {
@@ -142,12 +141,6 @@ func (s *server) report(asJSON bool, fine int, problems []string) error {
 		return cliui.Failf("`entire hub rebuild` makes the index again", "%s", cliui.Count(len(problems), "problem"))
 	}
 	return nil
-}
-
-func (s *server) printJSON(v any) error {
-	enc := json.NewEncoder(s.env.Out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 // export writes the tables.
@@ -175,7 +168,7 @@ func (s *server) export(ctx context.Context, o hubcmd.Options) error {
 		files = append(files, file(w))
 	}
 	if o.JSON {
-		return s.printJSON(map[string]any{"files": files})
+		return s.env.PrintJSON(map[string]any{"files": files})
 	}
 	for _, f := range files {
 		fmt.Fprintf(s.env.Out, "%-14s %10d rows  %s\n", f.Table, f.Rows, cliui.ShownName(f.Path))
@@ -187,7 +180,7 @@ func (s *server) export(ctx context.Context, o hubcmd.Options) error {
 func (s *server) token(_ context.Context, o hubcmd.Options) error {
 	token, sum := access.NewToken()
 	if o.JSON {
-		return s.printJSON(map[string]string{"token": token, "sha256": sum})
+		return s.env.PrintJSON(map[string]string{"token": token, "sha256": sum})
 	}
 	_, err := fmt.Fprintf(s.env.Out, "token:  %s\nsha256: %s\n", token, sum)
 	return err

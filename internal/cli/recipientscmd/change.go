@@ -67,17 +67,10 @@ func runAdd(ctx context.Context, env *cliui.Env, args []string) error {
 		return err
 	}
 	if left > 0 {
-		fmt.Fprintf(env.Err, "warning: %s not opened with a private key here, so a new recipient cannot read what %s\n", cliui.Count(left, "data key")+verb(left, " was", " were"), verb(left, "it seals.", "they seal.")+" Somebody who can runs `entire recipients add` with the same key again.")
+		fmt.Fprintf(env.Err, "warning: %s not opened with a private key here, so a new recipient cannot read what %s\n", cliui.Count(left, "data key")+cliui.Plural(left, " was", " were"), cliui.Plural(left, "it seals.", "they seal.")+" Somebody who can runs `entire recipients add` with the same key again.")
 	}
 	fmt.Fprintf(env.Out, "Commit %s, so that other clones encrypt to the same recipients.\n", cliui.ShownLine(shownPath(wp)))
 	return nil
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // possible returns why the project cannot encrypt.
@@ -180,7 +173,7 @@ func tellEnabled(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) e
 	}
 	if clear > 0 {
 		fmt.Fprintf(env.Out, "%s stored before, in clear, and stay%s so, here and where they were pushed to. `entire share forget CHECKPOINT` removes one from the history.\n",
-			cliui.Count(clear, "checkpoint")+verb(clear, " was", " were"), verb(clear, "s", ""))
+			cliui.Count(clear, "checkpoint")+cliui.Plural(clear, " was", " were"), cliui.Plural(clear, "s", ""))
 	}
 	fmt.Fprintln(env.Out, "Steps that are not committed yet, and what `entire sessions` keeps on this machine, stay as they are; `entire sessions clean` removes the latter.")
 	_, err = workplace.DropSearchIndexes(ctx, env, wp.Repo.Top)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire/internal/cli/cliui"
@@ -87,7 +88,7 @@ func request(l *sessionlib.Library, text string, o *Options) (search.Request, er
 		}
 	}
 	for i, role := range o.Filter.Role {
-		if o.Filter.Role[i] = strings.ToLower(role); !contains(search.Roles, o.Filter.Role[i]) {
+		if o.Filter.Role[i] = strings.ToLower(role); !slices.Contains(search.Roles, o.Filter.Role[i]) {
 			return search.Request{}, cliui.Failf("one of "+strings.Join(search.Roles, ", "), "unknown role: %s", cliui.ShownLine(role))
 		}
 	}
@@ -98,15 +99,6 @@ func request(l *sessionlib.Library, text string, o *Options) (search.Request, er
 		return search.Request{}, err
 	}
 	return search.Request{Query: q, Filter: o.Filter, Limit: o.Limit}, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, one := range list {
-		if one == s {
-			return true
-		}
-	}
-	return false
 }
 
 // searchProject answers a request from the index of one project. It rebuilds a damaged index.

@@ -1,6 +1,7 @@
 package setupcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,7 @@ func settingsTarget(env *cliui.Env, top string, o enableOptions) config.Target {
 func writeSettings(env *cliui.Env, top string, target config.Target, o enableOptions) error {
 	err := config.Update(top, target, func(f *config.File) error {
 		if _, named := f.Get("strategy"); o.strategyGiven || target == config.Project && !named {
-			if err := f.Set("strategy", strategyOr(o.strategy, config.DefaultStrategy)); err != nil {
+			if err := f.Set("strategy", cmp.Or(o.strategy, config.DefaultStrategy)); err != nil {
 				return err
 			}
 		}
@@ -148,11 +149,4 @@ func liftLocalBan(env *cliui.Env, top string) error {
 	}
 	fmt.Fprintf(env.Out, "Info: %s said disabled; it now says enabled.\n", cliui.SettingsName(config.Local))
 	return config.Update(top, config.Local, func(f *config.File) error { return f.Set("enabled", true) })
-}
-
-func strategyOr(name, otherwise string) string {
-	if name == "" {
-		return otherwise
-	}
-	return name
 }

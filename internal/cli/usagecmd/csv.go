@@ -4,8 +4,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strings"
 
+	"entire/internal/cli/cliui"
 	"entire/internal/cli/usagelib"
 )
 
@@ -15,7 +15,7 @@ func writeCSV(out io.Writer, r *usagelib.Report) error {
 	w.Write([]string{r.By, "title", "answers", "input", "cache_read", "cache_write", "cache_write_hour", "output", "reasoning", "total",
 		"cost_usd", "unpriced_tokens", "thrown_away_tokens", "thrown_away_usd"})
 	for _, row := range r.Rows {
-		line := []string{asText(row.Key), asText(row.Title)}
+		line := []string{cliui.SheetText(row.Key), cliui.SheetText(row.Title)}
 		t := row.Tokens
 		for _, n := range []int64{int64(row.Answers), t.Input, t.CacheRead, t.CacheWrite, t.HourWrite, t.Output, t.Reasoning, row.Total} {
 			line = append(line, fmt.Sprint(n))
@@ -24,12 +24,4 @@ func writeCSV(out io.Writer, r *usagelib.Report) error {
 	}
 	w.Flush()
 	return w.Error()
-}
-
-// asText keeps a spreadsheet from taking the text of others for a formula.
-func asText(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }

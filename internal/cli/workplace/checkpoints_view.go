@@ -12,6 +12,7 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/git"
 	"entire/internal/term"
+	"entire/internal/timeline"
 	"entire/strategy/rewind"
 	"entire/strategy/step"
 	"entire/strategy/worktree"
@@ -262,14 +263,14 @@ func MadeFrom(ctx context.Context, wp *Workplace, points []step.RewindPoint) ([]
 		if h.known[oid].OID.IsZero() {
 			return nil, fmt.Errorf("read checkpoint %s: it is missing", oid)
 		}
-		before[i] = below(h.known[oid])
+		before[i] = timeline.ParentID(h.known[oid])
 	}
 	if err := h.read(before); err != nil {
 		return nil, err
 	}
 	for i, p := range points {
 		if c := h.known[before[i]]; kindOf(p) == "label" && shadow.ParseStep(c.Message).Why == shadow.WhyBeforeLabel {
-			before[i] = below(c)
+			before[i] = timeline.ParentID(c)
 		}
 	}
 	if err := h.read(before); err != nil {
@@ -285,14 +286,6 @@ func MadeFrom(ctx context.Context, wp *Workplace, points []step.RewindPoint) ([]
 		pairs[i] = [2]git.OID{was, is}
 	}
 	return pairs, nil
-}
-
-// below returns the parent of a step or commit, or a first step's base commit; zero for none.
-func below(c git.Commit) git.OID {
-	if len(c.Parents) > 0 {
-		return c.Parents[0]
-	}
-	return shadow.ParseStep(c.Message).Base
 }
 
 // A commitReader reads each commit once; known has no entry for a missing one.

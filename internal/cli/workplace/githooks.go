@@ -25,7 +25,7 @@ func ownPath(env *cliui.Env) string {
 		return ""
 	}
 	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
-		if path := filepath.Join(dir, "entire"); filepath.IsAbs(path) && sameFile(path, self) {
+		if path := filepath.Join(dir, "entire"); filepath.IsAbs(path) && SameFile(path, self) {
 			self = path
 			break
 		}
@@ -52,7 +52,8 @@ func HooksFindProgram(env *cliui.Env, wp *Workplace, target hooks.Target) string
 	return fmt.Sprintf("git's hooks look for entire at %s, which is gone: commits from a shell without it on PATH are not linked", cliui.OneLine(name))
 }
 
-func sameFile(a, b string) bool {
+// SameFile reports whether two paths lead to one file or folder.
+func SameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
 		return false

@@ -52,10 +52,10 @@ func (h *history) rewound(rewinds []Rewind) (out []review.Undone) {
 			u := review.Undone{Session: r.Session, Path: f.Path, Rewind: r.ID, Gone: h.linesOf(pathtext.Decode(f.Path)) == nil}
 			after := map[string]bool{}
 			for line := range strings.Lines(string(f.After)) {
-				after[squeeze(line)] = true
+				after[review.Squeezed(line)] = true
 			}
 			for line := range strings.Lines(string(f.Before)) {
-				short := squeeze(line)
+				short := review.Squeezed(line)
 				if letters(short) < leastLetter || after[short] || h.known[short] {
 					continue
 				}
@@ -124,7 +124,7 @@ func (h *history) linesOf(p string) map[string]bool {
 	if data, ok := h.text(p); ok {
 		set = map[string]bool{}
 		for line := range strings.Lines(string(data)) {
-			line = squeeze(line)
+			line = review.Squeezed(line)
 			set[line], h.known[line] = true, true
 		}
 	}
@@ -146,7 +146,7 @@ func (h *history) undone(t Talk) []review.Undone {
 	last := map[[2]string]int{} // by path and line
 	for i, w := range writes {
 		for _, line := range w.added {
-			last[[2]string{w.path, squeeze(line)}] = i
+			last[[2]string{w.path, review.Squeezed(line)}] = i
 		}
 	}
 	type group struct {
@@ -158,7 +158,7 @@ func (h *history) undone(t Talk) []review.Undone {
 	for i, w := range writes {
 		set := h.linesOf(w.path)
 		for _, line := range w.added {
-			short := squeeze(line)
+			short := review.Squeezed(line)
 			if last[[2]string{w.path, short}] != i || letters(short) < leastLetter || set[short] || h.known[short] {
 				continue
 			}
@@ -254,12 +254,12 @@ func writesOf(call conversation.Passage, top string) (out []write) {
 		kept := map[string]bool{}
 		for _, text := range e.Replaced {
 			for line := range strings.Lines(text) {
-				w.removed[squeeze(line)] = true
+				w.removed[review.Squeezed(line)] = true
 			}
 		}
 		for _, text := range e.Texts {
 			for line := range strings.Lines(text) {
-				short := squeeze(line)
+				short := review.Squeezed(line)
 				if kept[short] = true; !w.removed[short] {
 					w.added = append(w.added, strings.TrimRight(line, "\r\n"))
 				}
@@ -310,15 +310,6 @@ func below(p, top string) (string, bool) {
 }
 
 func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
-
-func squeeze(line string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, line)
-}
 
 // letters counts the letters and digits of a line.
 func letters(line string) (n int) {

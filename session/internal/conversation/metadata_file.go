@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,11 +44,7 @@ func ReadMetadata(dir string, sid id.SessionID) (meta SessionMetadata, damaged [
 // EncodeMetadata returns the content of metadata.json: indented, HTML escaped, with a newline
 // at the end.
 func EncodeMetadata(meta SessionMetadata) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(meta)
-	return out.Bytes(), err
+	return layout.EncodeJSON(meta)
 }
 
 // WriteMetadata replaces metadata.json. The caller holds the session's lock.

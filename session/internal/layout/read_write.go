@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,11 +58,15 @@ func WriteJSON(path string, v any) error { return writeJSON(path, v, durable.Wri
 func WriteListed(path string, v any) error { return writeJSON(path, v, durable.WriteUnswept) }
 
 func writeJSON(path string, v any, write func(string, []byte, os.FileMode) error) error {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	data, err := EncodeJSON(v)
+	if err != nil {
 		return err
 	}
-	return write(path, out.Bytes(), 0o600)
+	return write(path, data, 0o600)
+}
+
+// EncodeJSON returns what WriteJSON writes.
+func EncodeJSON(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
 }
