@@ -4,8 +4,9 @@
 // conversation) and TokenUsage. It also cleans the text that a person typed (CleanPrompt,
 // Title, PromptKey) from what agents add to it.
 //
-// Above it: agent/claude, agent/gemini and agent/generic are the adapters, agent/agents is
-// the table of them, agent/conversation says what a transcript means, and agent/check
+// Above it: the adapters (agent/claude, agent/codex and so on; agent/generic is that of every other
+// tool) stand on agent/internal/base, agent/agents is the table of them, agent/conversation says
+// what a transcript means, and agent/check
 // checks, repairs and forks transcripts.
 //
 // All of them are pure: bytes and values in, bytes and values out. They open no file, start

@@ -34,6 +34,7 @@ const idle = "idle_prompt"
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: agent.AgentNameClaudeCode, AgentType: agent.AgentTypeClaudeCode,
+	Transcripts: ".claude/projects",
 	About: agent.Profile{
 		Description:      "Claude Code - Anthropic's CLI coding assistant",
 		HookFiles:        []agent.HookFile{{Path: settingsFile}},
@@ -128,16 +129,6 @@ func read(p *payload.Payload, ev *agent.Event) error {
 // TranscriptPath implements Agent.
 func (a Adapter) TranscriptPath(home, top string, session id.SessionID) string {
 	return filepath.Join(a.Folders(home, top, nil)[0], a.FileName(session, nil))
-}
-
-// TranscriptRoot implements Agent.
-func (Adapter) TranscriptRoot(home string) string {
-	return filepath.Join(home, ".claude", "projects")
-}
-
-// Folders implements Agent: there is one folder for each working directory.
-func (a Adapter) Folders(home, top string, _ func(string) []byte) []string {
-	return []string{base.Dashed(a.TranscriptRoot(home), top)}
 }
 
 // SubagentTranscripts implements Agent: newer versions keep subagents' transcripts in a

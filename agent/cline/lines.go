@@ -34,7 +34,7 @@ func (Adapter) Lines(session id.SessionID, documents map[string][]byte) (lines [
 		doc := gjson.ParseBytes(documents[path])
 		of := strings.TrimSuffix(filepath.Base(path), documentEnd)
 		head := `{"session":` + jsontext.Quote(session.String())
-		if version := textOf(doc.Get("origin.version")); version != "" {
+		if version := jsontext.StringIn(doc.Get("origin.version")); version != "" {
 			head += `,"version":` + jsontext.Quote(version)
 		}
 		if of != session.String() {

@@ -24,12 +24,12 @@ func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 	if r.Role == "" {
 		return nil, true
 	}
-	r.Version, r.Subagent = textOf(v.Get("version")), textOf(v.Get("subagent"))
+	r.Version, r.Subagent = jsontext.StringIn(v.Get("version")), jsontext.StringIn(v.Get("subagent"))
 	return []agent.Record{r}, true
 }
 
 func recordOf(m gjson.Result) agent.Record {
-	r := agent.Record{ID: textOf(m.Get("id"))}
+	r := agent.Record{ID: jsontext.StringIn(m.Get("id"))}
 	if at := m.Get("ts"); at.Type == gjson.Number && at.Num > 0 && at.Num < 1e14 {
 		r.Time = time.UnixMilli(at.Int()).UTC().Format(time.RFC3339Nano)
 	}
@@ -38,21 +38,21 @@ func recordOf(m gjson.Result) agent.Record {
 		r.Role, r.Injected = agent.RoleUser, true
 	case "assistant":
 		r.Role = agent.RoleAssistant
-		r.Model, r.Answer = textOf(m.Get("modelInfo.id")), r.ID
+		r.Model, r.Answer = jsontext.StringIn(m.Get("modelInfo.id")), r.ID
 		r.Usage = usageOf(m.Get("metrics"))
 	default:
 		return agent.Record{}
 	}
 	content := m.Get("content")
-	if s := textOf(content); s != "" {
+	if s := jsontext.StringIn(content); s != "" {
 		addText(&r, s)
 	}
 	content.ForEach(func(_, b gjson.Result) bool {
 		switch b.Get("type").String() {
 		case "text":
-			addText(&r, textOf(b.Get("text")))
+			addText(&r, jsontext.StringIn(b.Get("text")))
 		case "thinking":
-			r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: textOf(b.Get("thinking"))})
+			r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: jsontext.StringIn(b.Get("thinking"))})
 		case "tool_use":
 			r.Parts = append(r.Parts, agent.Part{Kind: agent.CallPart, Call: callOf(b)})
 		case "tool_result":
@@ -96,18 +96,18 @@ func userInput(text string) (string, bool) {
 }
 
 func callOf(b gjson.Result) agent.Call {
-	c := agent.Call{ToolUse: agent.ToolUse{ID: textOf(b.Get("id")), Name: textOf(b.Get("name"))}}
+	c := agent.Call{ToolUse: agent.ToolUse{ID: jsontext.StringIn(b.Get("id")), Name: jsontext.StringIn(b.Get("name"))}}
 	input := b.Get("input")
 	if input.IsObject() {
 		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
 	}
-	switch file := textOf(input.Get("path")); c.Name {
+	switch file := jsontext.StringIn(input.Get("path")); c.Name {
 	case "editor":
 		e := agent.Edit{Path: file}
-		if s := textOf(input.Get("new_text")); s != "" {
+		if s := jsontext.StringIn(input.Get("new_text")); s != "" {
 			e.Texts = []string{s}
 		}
-		if s := textOf(input.Get("old_text")); s != "" {
+		if s := jsontext.StringIn(input.Get("old_text")); s != "" {
 			e.Replaced = []string{s}
 		}
 		if file != "" {
@@ -116,7 +116,7 @@ func callOf(b gjson.Result) agent.Call {
 	case "run_commands":
 		var commands []string
 		input.Get("commands").ForEach(func(_, one gjson.Result) bool {
-			commands = append(commands, textOf(one))
+			commands = append(commands, jsontext.StringIn(one))
 			return true
 		})
 		c.Command = strings.Join(commands, "\n")
@@ -134,11 +134,11 @@ func callOf(b gjson.Result) agent.Call {
 
 func resultOf(b gjson.Result) agent.Part {
 	content := b.Get("content")
-	p := agent.Part{Kind: agent.ResultPart, CallID: textOf(b.Get("tool_use_id")), Tool: textOf(b.Get("name")), Failed: b.Get("is_error").Bool(), Text: jsontext.TextOf(content)}
+	p := agent.Part{Kind: agent.ResultPart, CallID: jsontext.StringIn(b.Get("tool_use_id")), Tool: jsontext.StringIn(b.Get("name")), Failed: b.Get("is_error").Bool(), Text: jsontext.TextOf(content)}
 	if p.Text == "" && content.IsArray() {
 		p.Text = jsontext.ValidUTF8(content.Raw)
 	}
-	if result := gjson.Parse(textOf(content)); result.IsObject() {
+	if result := gjson.Parse(jsontext.StringIn(content)); result.IsObject() {
 		p.Failed = p.Failed || result.Get("success").Type == gjson.False
 	}
 	return p
@@ -159,11 +159,4 @@ func usageOf(m gjson.Result) *agent.TokenUsage {
 		return nil
 	}
 	return &u
-}
-
-func textOf(v gjson.Result) string {
-	if v.Type != gjson.String {
-		return ""
-	}
-	return jsontext.ValidUTF8(v.Str)
 }

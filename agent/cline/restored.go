@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/jsontext"
 	"entire/id"
 )
 
@@ -65,7 +66,7 @@ func (Adapter) Restored(home, dir string, session id.SessionID, lines []byte) []
 	}
 	return append(out, agent.Document{Path: filepath.Join(folder, session.String()+".json"), Stays: true, Text: indented(manifest{
 		Version: 1, SessionID: session.String(), Source: "cli", StartedAt: timeOf(gjson.ParseBytes(own.Messages[0])), Status: "completed",
-		Interactive: true, Provider: textOf(own.last.Get("modelInfo.provider")), Model: textOf(own.last.Get("modelInfo.id")),
+		Interactive: true, Provider: jsontext.StringIn(own.last.Get("modelInfo.provider")), Model: jsontext.StringIn(own.last.Get("modelInfo.id")),
 		Dir: dir, WorkspaceRoot: dir, EnableTools: true, EnableSpawn: true, EnableTeams: true, MessagesPath: path,
 	})})
 }
@@ -82,7 +83,7 @@ func documentsOf(session id.SessionID, lines []byte) (own *document, others []*d
 		}
 		name := session.String()
 		if of := v.Get("subagent"); of.Exists() {
-			sub, err := id.ParseSessionID(textOf(of)) // it becomes part of a path
+			sub, err := id.ParseSessionID(jsontext.StringIn(of)) // it becomes part of a path
 			if err != nil || sub == session {
 				continue
 			}
@@ -97,7 +98,7 @@ func documentsOf(session id.SessionID, lines []byte) (own *document, others []*d
 				others = append(others, d)
 			}
 		}
-		if version := textOf(v.Get("version")); version != "" {
+		if version := jsontext.StringIn(v.Get("version")); version != "" {
 			d.Origin = &origin{Source: "cli", Mode: "user", SessionID: session.String(), Version: version}
 		}
 		d.Messages = append(d.Messages, json.RawMessage(m.Raw))

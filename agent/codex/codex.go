@@ -40,6 +40,7 @@ func New() Adapter { return Adapter{&table} }
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: Name, AgentType: agent.AgentTypeCodex,
+	Transcripts: ".codex/sessions",
 	About: agent.Profile{
 		Description:      "Codex - OpenAI's coding agent",
 		HookFiles:        []agent.HookFile{{Path: ".codex/hooks.json"}},
@@ -175,9 +176,6 @@ func sessionIn(transcript string) string {
 	}
 	return stem[len(stem)-uuidLen:]
 }
-
-// TranscriptRoot implements agent.Agent.
-func (Adapter) TranscriptRoot(home string) string { return filepath.Join(home, ".codex", "sessions") }
 
 // Folders implements agent.Agent: the folders by day are below one that all projects share.
 func (a Adapter) Folders(home, _ string, _ func(string) []byte) []string {

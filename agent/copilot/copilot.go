@@ -35,6 +35,7 @@ func New() Adapter { return Adapter{&table} }
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: Name, AgentType: agent.AgentTypeCopilot,
+	Transcripts: ".copilot/session-state",
 	About: agent.Profile{
 		Description:      "Copilot CLI - GitHub's AI coding assistant",
 		HookFiles:        []agent.HookFile{{Path: ".github/hooks/entire.json", Whole: true}},
@@ -133,11 +134,6 @@ func sessionIn(transcript string) string {
 		return ""
 	}
 	return dir[strings.LastIndexByte(dir, '/')+1:]
-}
-
-// TranscriptRoot implements agent.Agent.
-func (Adapter) TranscriptRoot(home string) string {
-	return filepath.Join(home, ".copilot", "session-state")
 }
 
 // Folders implements agent.Agent: sessions of all projects share one folder.

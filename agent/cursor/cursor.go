@@ -29,6 +29,7 @@ func New() Adapter { return Adapter{&table} }
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: Name, AgentType: agent.AgentTypeCursor,
+	Transcripts: ".cursor/projects",
 	About: agent.Profile{
 		Description:   "Cursor - the editor and cursor-agent",
 		HookFiles:     []agent.HookFile{{Path: ".cursor/hooks.json"}},
@@ -126,9 +127,6 @@ func usage(p *payload.Payload) agent.TokenUsage {
 }
 
 func sessionIn(transcript string) string { return base.Stem(transcript, ".jsonl") }
-
-// TranscriptRoot implements agent.Agent.
-func (Adapter) TranscriptRoot(home string) string { return filepath.Join(home, ".cursor", "projects") }
 
 // Folders implements agent.Agent: there is one folder for each working directory, named by its path
 // without the first dash.

@@ -33,6 +33,7 @@ func New() Adapter { return Adapter{&table} }
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: Name, AgentType: agent.AgentTypeDroid,
+	Transcripts: ".factory/sessions",
 	About: agent.Profile{
 		Description:      "Factory droid - Factory's AI coding agent",
 		HookFiles:        []agent.HookFile{{Path: ".factory/settings.json"}},
@@ -132,14 +133,6 @@ func (Adapter) Usage(data []byte) (agent.TokenUsage, bool) {
 	count := func(key string) int { return jsontext.TokenCount(u.Get(key)) }
 	return agent.TokenUsage{InputTokens: count("inputTokens"), CacheReadTokens: count("cacheReadTokens"),
 		CacheCreationTokens: count("cacheCreationTokens"), OutputTokens: count("outputTokens")}, u.IsObject()
-}
-
-// TranscriptRoot implements agent.Agent.
-func (Adapter) TranscriptRoot(home string) string { return filepath.Join(home, ".factory", "sessions") }
-
-// Folders implements agent.Agent: there is one folder for each working directory.
-func (a Adapter) Folders(home, top string, _ func(string) []byte) []string {
-	return []string{base.Dashed(a.TranscriptRoot(home), top)}
 }
 
 // TranscriptPath implements agent.Agent.

@@ -39,6 +39,7 @@ const settingsFile = ".gemini/settings.json"
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: agent.AgentNameGemini, AgentType: agent.AgentTypeGemini,
+	Transcripts: ".gemini/tmp",
 	About: agent.Profile{
 		Description: "Gemini CLI - Google's AI coding assistant", Preview: "Preview",
 		HookFiles:     []agent.HookFile{{Path: settingsFile}},
@@ -89,9 +90,6 @@ var table = base.Base{
 	Session: sessionIn, Answer: base.PlainAnswer,
 	Resume: "gemini --resume ",
 }
-
-// TranscriptRoot implements Agent.
-func (Adapter) TranscriptRoot(home string) string { return filepath.Join(home, ".gemini", "tmp") }
 
 // Folders implements Agent: the folder that Gemini's list of projects names, the folder
 // named by the hash of the project's path (of older versions), and a folder that another

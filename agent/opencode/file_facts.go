@@ -7,6 +7,7 @@ import (
 
 	"entire/agent"
 	"entire/agent/internal/base"
+	"entire/agent/internal/jsontext"
 )
 
 var _ agent.FileTeller = Adapter{}
@@ -23,7 +24,7 @@ func (Adapter) FilesIn(text []byte) []agent.FileFact {
 		if p.Get("type").Str != "tool" || p.Get("state.status").Str != "completed" || p.Get("tool").Str == "write" || !meta.IsObject() {
 			return true
 		}
-		call := textOf(p.Get("callID"))
+		call := jsontext.StringIn(p.Get("callID"))
 		out = append(out, base.ShownDiff(meta.Get("filediff"), call)...)
 		meta.Get("files").ForEach(func(_, f gjson.Result) bool {
 			out = append(out, base.ShownDiff(f, call)...)

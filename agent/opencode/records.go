@@ -39,14 +39,14 @@ func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 	if !info.IsObject() {
 		return nil, v.IsObject()
 	}
-	r := agent.Record{ID: textOf(info.Get("id")), Version: textOf(v.Get("version")), Subagent: textOf(v.Get("subagent")), Time: timeOf(info.Get("time.created"))}
+	r := agent.Record{ID: jsontext.StringIn(info.Get("id")), Version: jsontext.StringIn(v.Get("version")), Subagent: jsontext.StringIn(v.Get("subagent")), Time: timeOf(info.Get("time.created"))}
 	switch info.Get("role").String() {
 	case "user":
 		r.Role = agent.RoleUser
 		readUser(&r, v.Get("parts"))
 	case "assistant":
 		r.Role = agent.RoleAssistant
-		r.Model, r.Answer = textOf(info.Get("modelID")), r.ID
+		r.Model, r.Answer = jsontext.StringIn(info.Get("modelID")), r.ID
 		r.Stopped = info.Get("error.name").String() == "MessageAbortedError"
 		readAnswer(&r, v.Get("parts"))
 		r.Usage = usageOf(info, v.Get("parts"))
@@ -61,7 +61,7 @@ func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 func readUser(r *agent.Record, parts gjson.Result) {
 	var made []agent.Part
 	parts.ForEach(func(_, p gjson.Result) bool {
-		text := textOf(p.Get("text"))
+		text := jsontext.StringIn(p.Get("text"))
 		switch {
 		case p.Get("type").String() != "text" || text == "":
 		case p.Get("synthetic").Bool() || p.Get("ignored").Bool():
@@ -81,9 +81,9 @@ func readAnswer(r *agent.Record, parts gjson.Result) {
 	parts.ForEach(func(_, p gjson.Result) bool {
 		switch p.Get("type").String() {
 		case "text":
-			r.Parts = append(r.Parts, agent.Part{Kind: agent.TextPart, Text: textOf(p.Get("text"))})
+			r.Parts = append(r.Parts, agent.Part{Kind: agent.TextPart, Text: jsontext.StringIn(p.Get("text"))})
 		case "reasoning":
-			r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: textOf(p.Get("text"))})
+			r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: jsontext.StringIn(p.Get("text"))})
 		case "tool":
 			call, result := toolOf(p)
 			r.Parts = append(r.Parts, call)
@@ -100,16 +100,16 @@ func readAnswer(r *agent.Record, parts gjson.Result) {
 func toolOf(p gjson.Result) (call, result agent.Part) {
 	state := p.Get("state")
 	input := state.Get("input")
-	c := agent.Call{ToolUse: agent.ToolUse{ID: textOf(p.Get("callID")), Name: textOf(p.Get("tool"))}}
+	c := agent.Call{ToolUse: agent.ToolUse{ID: jsontext.StringIn(p.Get("callID")), Name: jsontext.StringIn(p.Get("tool"))}}
 	if input.IsObject() {
 		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
 	}
 	changed := changedBy(state.Get("metadata"))
 	switch file := jsontext.ValidUTF8(agent.FirstString(input, "filePath", "path")); c.Name {
 	case "bash", "shell":
-		c.Command = textOf(input.Get("command"))
+		c.Command = jsontext.StringIn(input.Get("command"))
 	case "write":
-		c.Edits = []agent.Edit{{Path: file, Texts: []string{textOf(input.Get("content"))}}}
+		c.Edits = []agent.Edit{{Path: file, Texts: []string{jsontext.StringIn(input.Get("content"))}}}
 		changed = nil // the whole file is the call's
 	case "edit":
 		e := agent.Edit{Path: file}
@@ -136,9 +136,9 @@ func toolOf(p gjson.Result) (call, result agent.Part) {
 	if status != "completed" && status != "error" {
 		return call, agent.Part{}
 	}
-	result = agent.Part{Kind: agent.ResultPart, CallID: c.ID, Tool: c.Name, Text: textOf(state.Get("output")), Failed: status == "error", Edits: changed}
+	result = agent.Part{Kind: agent.ResultPart, CallID: c.ID, Tool: c.Name, Text: jsontext.StringIn(state.Get("output")), Failed: status == "error", Edits: changed}
 	if result.Failed {
-		result.Text = textOf(state.Get("error"))
+		result.Text = jsontext.StringIn(state.Get("error"))
 	}
 	if child := agent.FirstString(state.Get("metadata"), "sessionId", "sessionID"); c.Starts && jsontext.IsSafeName(child) {
 		result.AgentIDs = []string{child}
@@ -156,7 +156,7 @@ func changedBy(metadata gjson.Result) []agent.Edit {
 		}
 	}
 	if f := metadata.Get("filediff"); f.IsObject() {
-		add(textOf(f.Get("file")), textOf(f.Get("patch")))
+		add(jsontext.StringIn(f.Get("file")), jsontext.StringIn(f.Get("patch")))
 		return out
 	}
 	metadata.Get("files").ForEach(func(_, f gjson.Result) bool {
@@ -215,15 +215,8 @@ func unquoted(text string) string {
 	return strings.ReplaceAll(inner, `\"`, `"`)
 }
 
-func textOf(v gjson.Result) string {
-	if v.Type != gjson.String {
-		return ""
-	}
-	return jsontext.ValidUTF8(v.Str)
-}
-
 func addText(to *[]string, v gjson.Result) {
-	if s := textOf(v); s != "" {
+	if s := jsontext.StringIn(v); s != "" {
 		*to = append(*to, s)
 	}
 }

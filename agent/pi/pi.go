@@ -32,7 +32,8 @@ var (
 // New returns the adapter for pi.
 func New() Adapter {
 	return Adapter{&base.Base{
-		Agent: AgentName, AgentType: agent.AgentTypePi, Resume: "pi --session ", Session: sessionIn, Read: base.Common, Answer: base.PluginAnswer,
+		Agent: AgentName, AgentType: agent.AgentTypePi,
+		Transcripts: ".pi/agent/sessions", Resume: "pi --session ", Session: sessionIn, Read: base.Common, Answer: base.PluginAnswer,
 		About: agent.Profile{
 			Description:      "Pi - the minimal coding agent for the terminal",
 			HookFiles:        []agent.HookFile{{Path: ".pi/extensions/entire.ts", Whole: true}},
@@ -57,11 +58,6 @@ func New() Adapter {
 			return base.Script(extension, string(AgentName), opts, []string{shellTool}, []string{shellTool, "edit", "write"})
 		}},
 	}}
-}
-
-// TranscriptRoot implements agent.Agent.
-func (Adapter) TranscriptRoot(home string) string {
-	return filepath.Join(home, ".pi", "agent", "sessions")
 }
 
 // Folders implements agent.Agent: pi names a project's folder by its path, with a dash for every

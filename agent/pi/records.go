@@ -22,18 +22,18 @@ func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 	if !v.IsObject() {
 		return nil, false
 	}
-	r := agent.Record{ID: textOf(v.Get("id")), Parent: textOf(v.Get("parentId")), Time: textOf(v.Get("timestamp"))}
+	r := agent.Record{ID: jsontext.StringIn(v.Get("id")), Parent: jsontext.StringIn(v.Get("parentId")), Time: jsontext.StringIn(v.Get("timestamp"))}
 	r.NoParent = v.Get("parentId").Type == gjson.Null && v.Get("parentId").Exists()
 	switch v.Get("type").String() {
 	case "session":
 		return nil, true // its id is the session's
 	case "model_change":
-		r.Model = textOf(v.Get("modelId"))
+		r.Model = jsontext.StringIn(v.Get("modelId"))
 	case "message":
 		readMessage(&r, v.Get("message"))
 	case "compaction", "branch_summary":
 		r.Role, r.Injected = agent.RoleUser, true
-		addText(&r, textOf(v.Get("summary")))
+		addText(&r, jsontext.StringIn(v.Get("summary")))
 	case "custom_message":
 		r.Role, r.Injected = agent.RoleUser, true
 		addText(&r, jsontext.TextOf(v.Get("content")))
@@ -51,14 +51,14 @@ func readMessage(r *agent.Record, m gjson.Result) {
 		addText(r, jsontext.TextOf(m.Get("content")))
 	case "assistant":
 		r.Role = agent.RoleAssistant
-		r.Model, r.Answer = textOf(m.Get("model")), r.ID
+		r.Model, r.Answer = jsontext.StringIn(m.Get("model")), r.ID
 		r.Stopped = m.Get("stopReason").String() == "aborted"
 		m.Get("content").ForEach(func(_, b gjson.Result) bool {
 			switch b.Get("type").String() {
 			case "text":
-				addText(r, textOf(b.Get("text")))
+				addText(r, jsontext.StringIn(b.Get("text")))
 			case "thinking":
-				r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: textOf(b.Get("thinking"))})
+				r.Parts = append(r.Parts, agent.Part{Kind: agent.ThoughtPart, Text: jsontext.StringIn(b.Get("thinking"))})
 			case "toolCall":
 				r.Parts = append(r.Parts, agent.Part{Kind: agent.CallPart, Call: callOf(b)})
 			}
@@ -67,36 +67,36 @@ func readMessage(r *agent.Record, m gjson.Result) {
 		r.Usage = usageOf(m.Get("usage"))
 	case "toolResult":
 		r.Role = agent.RoleTool
-		r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: textOf(m.Get("toolCallId")), Tool: textOf(m.Get("toolName")),
+		r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: jsontext.StringIn(m.Get("toolCallId")), Tool: jsontext.StringIn(m.Get("toolName")),
 			Text: jsontext.TextOf(m.Get("content")), Failed: m.Get("isError").Bool()}}
-		r.Parts[0].Edits = editsOf(r.Parts[0].Text, textOf(m.Get("details.diff")))
+		r.Parts[0].Edits = editsOf(r.Parts[0].Text, jsontext.StringIn(m.Get("details.diff")))
 	case "bashExecution": // a command that the person ran in pi
 		r.Role, r.Injected = agent.RoleUser, true
-		addText(r, "!"+textOf(m.Get("command"))+"\n"+textOf(m.Get("output")))
+		addText(r, "!"+jsontext.StringIn(m.Get("command"))+"\n"+jsontext.StringIn(m.Get("output")))
 	case "compactionSummary", "branchSummary", "custom", "hookMessage":
 		r.Role, r.Injected = agent.RoleUser, true
-		addText(r, textOf(m.Get("summary"))+jsontext.TextOf(m.Get("content")))
+		addText(r, jsontext.StringIn(m.Get("summary"))+jsontext.TextOf(m.Get("content")))
 	}
 }
 
 func callOf(b gjson.Result) agent.Call {
-	c := agent.Call{ToolUse: agent.ToolUse{ID: textOf(b.Get("id")), Name: textOf(b.Get("name"))}}
+	c := agent.Call{ToolUse: agent.ToolUse{ID: jsontext.StringIn(b.Get("id")), Name: jsontext.StringIn(b.Get("name"))}}
 	input := b.Get("arguments")
 	if input.IsObject() {
 		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
 	}
-	switch file := textOf(input.Get("path")); c.Name {
+	switch file := jsontext.StringIn(input.Get("path")); c.Name {
 	case shellTool:
-		c.Command = textOf(input.Get("command"))
+		c.Command = jsontext.StringIn(input.Get("command"))
 	case "write":
-		c.Edits = editOf(agent.Edit{Path: file, Texts: []string{textOf(input.Get("content"))}})
+		c.Edits = editOf(agent.Edit{Path: file, Texts: []string{jsontext.StringIn(input.Get("content"))}})
 	case "edit":
 		e := agent.Edit{Path: file}
 		add := func(v gjson.Result) {
-			if s := textOf(v.Get("newText")); s != "" {
+			if s := jsontext.StringIn(v.Get("newText")); s != "" {
 				e.Texts = append(e.Texts, s)
 			}
-			if s := textOf(v.Get("oldText")); s != "" {
+			if s := jsontext.StringIn(v.Get("oldText")); s != "" {
 				e.Replaced = append(e.Replaced, s)
 			}
 		}
@@ -169,11 +169,4 @@ func addText(r *agent.Record, text string) {
 	if text != "" {
 		r.Parts = append(r.Parts, agent.Part{Kind: agent.TextPart, Text: text})
 	}
-}
-
-func textOf(v gjson.Result) string {
-	if v.Type != gjson.String {
-		return ""
-	}
-	return jsontext.ValidUTF8(v.Str)
 }

@@ -39,6 +39,7 @@ func New() Adapter { return Adapter{&table} }
 // table is data that the compiler lays out: it costs nothing when the program starts.
 var table = base.Base{
 	Agent: Name, AgentType: agent.AgentTypeQwen,
+	Transcripts: ".qwen/projects",
 	About: agent.Profile{
 		Description:      "Qwen Code - Alibaba's CLI coding agent",
 		HookFiles:        []agent.HookFile{{Path: ".qwen/settings.json"}},
@@ -171,9 +172,6 @@ func subagentIn(text string) string {
 	}
 	return aid
 }
-
-// TranscriptRoot implements agent.Agent.
-func (Adapter) TranscriptRoot(home string) string { return filepath.Join(home, ".qwen", "projects") }
 
 // Folders implements agent.Agent.
 func (a Adapter) Folders(home, top string, _ func(string) []byte) []string {

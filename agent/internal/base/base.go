@@ -42,6 +42,8 @@ type Base struct {
 	// Answer returns what the hook before a tool call prints: a note, or a refusal. nil prints nothing, as
 	// does a nil value.
 	Answer func(note, refusal string) any
+	// Transcripts is the folder of all transcripts below the home directory; "" for an agent that keeps none.
+	Transcripts string
 	// Resume is the command that continues a session, before its ID.
 	Resume string
 }
@@ -156,10 +158,20 @@ func Common(p *payload.Payload, ev *agent.Event) error {
 func (*Base) TranscriptPath(string, string, id.SessionID) string { return "" }
 
 // TranscriptRoot implements agent.Agent.
-func (*Base) TranscriptRoot(string) string { return "" }
+func (b *Base) TranscriptRoot(home string) string {
+	if b.Transcripts == "" {
+		return ""
+	}
+	return filepath.Join(home, filepath.FromSlash(b.Transcripts))
+}
 
-// Folders implements agent.Agent.
-func (*Base) Folders(string, string, func(string) []byte) []string { return nil }
+// Folders implements agent.Agent: there is one folder for each working directory.
+func (b *Base) Folders(home, top string, _ func(string) []byte) []string {
+	if b.Transcripts == "" {
+		return nil
+	}
+	return []string{Dashed(b.TranscriptRoot(home), top)}
+}
 
 // OwnsFile implements agent.Agent: the file's name is the session's ID.
 func (*Base) OwnsFile(path string, session id.SessionID) bool {

@@ -243,6 +243,14 @@ func ValidUTF8(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
+// StringIn returns a string value as valid UTF-8, "" for any other value.
+func StringIn(v gjson.Result) string {
+	if v.Type != gjson.String {
+		return ""
+	}
+	return ValidUTF8(v.Str)
+}
+
 // TextOf returns the text of a message's content: a string, or the text blocks of an
 // array, separated by blank lines.
 func TextOf(content gjson.Result) string {
