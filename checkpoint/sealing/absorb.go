@@ -17,7 +17,7 @@ var ErrNeedBodies = errors.New("the month's checkpoints are needed")
 // Absorb joins the epoch of another clone, given by its fetched commits, with the one that is here. Without bodies only
 // the manifest was fetched. A clone that has only the manifest of a month takes the other's.
 func Absorb(ctx context.Context, repo *git.Repo, m epoch.Month, manifest, bodies git.OID) error {
-	err := ErrNeedBodies
+	var err error
 	for try := 0; ; try++ {
 		if err = absorbOnce(ctx, repo, m, manifest, bodies); !errors.Is(err, git.ErrRefMoved) || try >= metadata.WriteTries {
 			break

@@ -79,6 +79,6 @@ func onBranch(ctx context.Context, repo *git.Repo) (int, error) {
 	if err != nil || !ok {
 		return 0, err
 	}
-	folders, err := foldersBelow(repo, repo.Reader(ctx), c.Tree)
+	folders, err := foldersBelow(repo.Reader(ctx), c.Tree)
 	return len(folders), err
 }

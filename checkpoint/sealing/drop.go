@@ -69,7 +69,7 @@ func Without(ctx context.Context, repo *git.Repo, tip git.OID) (next git.OID, le
 // below the root adds nothing, and counts those to which it does.
 func sealedBelow(ctx context.Context, repo *git.Repo, set epoch.Set, root git.OID) (map[id.CheckpointID]bool, int, error) {
 	rd := repo.Reader(ctx)
-	folders, err := foldersBelow(repo, rd, root)
+	folders, err := foldersBelow(rd, root)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -186,7 +186,7 @@ func (h *history) hasOpen(commit string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	folders, err := foldersBelow(h.repo, h.rd, c.Tree)
+	folders, err := foldersBelow(h.rd, c.Tree)
 	for _, f := range folders {
 		if !h.sealed[f.ID] {
 			return true, nil

@@ -111,7 +111,7 @@ func bodiesHere(ctx context.Context, repo *git.Repo, m *epoch.Manifest) (bool, e
 
 // readRows makes the rows of all checkpoints below a root, without authors.
 func readRows(ctx context.Context, repo *git.Repo, root git.OID, progress func(done, total int)) ([]epoch.Row, error) {
-	folders, err := foldersBelow(repo, repo.Reader(ctx), root)
+	folders, err := foldersBelow(repo.Reader(ctx), root)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func readRows(ctx context.Context, repo *git.Repo, root git.OID, progress func(d
 }
 
 // foldersBelow lists the checkpoints of a tree of the branch; nothing in them is read yet.
-func foldersBelow(repo *git.Repo, rd *git.Reader, root git.OID) ([]*metadata.Folder, error) {
+func foldersBelow(rd *git.Reader, root git.OID) ([]*metadata.Folder, error) {
 	entries, err := rd.Tree(root)
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (d *commandsDoc) write(root *cobra.Command) {
 		all = append(all, names...)
 	}
 	for _, group := range cliui.HelpGroups {
-		list(group.Title(), group.Names)
+		list(group.Title, group.Names)
 	}
 	list("Also", cliui.Also)
 	for _, name := range all {

@@ -67,7 +67,7 @@ func TestSurface(t *testing.T) {
 	t.Parallel()
 	daily := 0
 	for _, group := range cliui.HelpGroups {
-		if group.Title() != "Set up" {
+		if group.Title != "Set up" {
 			daily += len(group.Names)
 		}
 	}

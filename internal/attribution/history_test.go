@@ -138,8 +138,8 @@ func TestOwners(t *testing.T) {
 func TestModified(t *testing.T) {
 	t.Parallel()
 	f := tell("one\ntwo\nthree\n", step{by: person, text: "ONE\n2\nthree\nfour\n"}).Commit([]byte("one\ntwo\nthree\n"))
-	var s attribution.Sum
-	s.Add(f)
+	var s sum
+	s.add(f)
 	if s.Added != 3 || s.Removed != 2 || s.ByOwner[person] != 3 || s.Modified[person] != 2 || s.Deleted[person] != 0 {
 		t.Errorf("sum %+v", s)
 	}

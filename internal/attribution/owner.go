@@ -57,35 +57,3 @@ type File struct {
 	Lines   []Line // one for each line of the committed version
 	Removed []Removal
 }
-
-// Sum is the total of a commit.
-type Sum struct {
-	Added, Removed int // as git counts them
-
-	// ByOwner counts the added lines of each owner, Modified those of them that replaced
-	// others. Gone counts the removed lines, by who removed them, that no line replaced.
-	ByOwner, Modified, Deleted map[Owner]int
-}
-
-// Add adds one file to the total.
-func (s *Sum) Add(f File) {
-	if s.ByOwner == nil {
-		s.ByOwner, s.Modified, s.Deleted = map[Owner]int{}, map[Owner]int{}, map[Owner]int{}
-	}
-	for _, l := range f.Lines {
-		if !l.Added {
-			continue
-		}
-		s.Added++
-		s.ByOwner[l.Owner]++
-		if l.Modified {
-			s.Modified[l.Owner]++
-		}
-	}
-	s.Removed += len(f.Removed)
-	for _, r := range f.Removed {
-		if !r.Replaced {
-			s.Deleted[r.Owner]++
-		}
-	}
-}

@@ -63,8 +63,8 @@ func TestTotalsAreThoseOfTheDiff(t *testing.T) {
 			parent = textOf(t, "parent")
 		}
 		f := tell(base, steps...).Commit([]byte(parent))
-		var s attribution.Sum
-		s.Add(f)
+		var s sum
+		s.add(f)
 		is, was := split(last), split(parent)
 		same := common(was, is)
 		if s.Added != len(is)-same || s.Removed != len(was)-same || len(f.Lines) != len(is) {
@@ -96,8 +96,8 @@ func TestOneMakerOwnsAll(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "steps") {
 			steps = append(steps, step{by: by, text: textOf(t, "text")})
 		}
-		var s attribution.Sum
-		s.Add(tell(base, steps...).Commit([]byte(base)))
+		var s sum
+		s.add(tell(base, steps...).Commit([]byte(base)))
 		if s.ByOwner[by] != s.Added {
 			t.Fatalf("%d of %d lines are theirs: %+v", s.ByOwner[by], s.Added, s.ByOwner)
 		}
@@ -203,8 +203,8 @@ func FuzzHistory(f *testing.F) {
 	f.Add("\r\n\n", "\n\r\n", "\n")
 	f.Fuzz(func(t *testing.T, base, one, two string) {
 		file := tell(base, step{by: claude, text: one}, step{by: person, text: two}).Commit([]byte(base))
-		var s attribution.Sum
-		s.Add(file)
+		var s sum
+		s.add(file)
 		if len(file.Lines)-s.Added < 0 || s.ByOwner[claude]+s.ByOwner[person] != s.Added {
 			t.Fatalf("%+v", s)
 		}

@@ -63,8 +63,8 @@ func TestRecordHoldsTheFile(t *testing.T) {
 				t.Fatalf("line %d: %+v is recorded as %+v", i+1, l, g)
 			}
 		}
-		var s attribution.Sum
-		s.Add(f)
+		var s sum
+		s.add(f)
 		var sum attribution.Tally
 		for _, tally := range r.Tallies() {
 			sum.Added, sum.Removed = sum.Added+tally.Added, sum.Removed+tally.Removed

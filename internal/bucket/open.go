@@ -28,7 +28,7 @@ const (
 const amazon = "s3.amazonaws.com"
 
 // open returns the bucket that a URL names.
-func open(ctx context.Context, head bodies.Head, environ []string) (*store, error) {
+func open(head bodies.Head, environ []string) (*store, error) {
 	u, err := url.Parse(head.URL)
 	if err != nil || u.User != nil {
 		return nil, errors.New("the URL of the bucket is not valid")

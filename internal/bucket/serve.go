@@ -29,7 +29,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, environ []string) e
 	if err := json.Unmarshal(lines.Bytes(), &head); err != nil {
 		return fmt.Errorf("read the name of the bucket: %w", err)
 	}
-	store, err := open(ctx, head, environ)
+	store, err := open(head, environ)
 	if err != nil {
 		return w.answer(bodies.Answer{Kind: bodies.KindBucket, Error: err.Error()})
 	}

@@ -31,10 +31,10 @@ const (
 
 // A source is one settings file as it is read.
 type source struct {
-	place        Place
-	from, path   string
-	object       string
-	strip, added string // the prefix of keys that the file has not, and its own instead
+	place      Place
+	from, path string
+	object     string
+	strip      string // the prefix of keys that the file has not
 }
 
 // sources reads the files of the repository at top, "" for none, and the user's in data, "" for none.

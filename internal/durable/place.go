@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -14,13 +13,6 @@ import (
 type Place struct {
 	Dir  *os.Root
 	Name string
-}
-
-func (p Place) path() string {
-	if p.Dir == nil {
-		return p.Name
-	}
-	return filepath.Join(p.Dir.Name(), p.Name)
 }
 
 // Lstat describes what is at the place, without following a link there.

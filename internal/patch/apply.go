@@ -100,30 +100,3 @@ func splitLines(text string) []string {
 	}
 	return lines
 }
-
-// Reverse returns the hunks that take back what the given ones do, in the same order.
-func Reverse(hunks []Hunk) []Hunk {
-	out := make([]Hunk, 0, len(hunks))
-	for _, h := range hunks {
-		r := Hunk{OldFrom: h.NewFrom, OldLines: h.NewLines, NewFrom: h.OldFrom, NewLines: h.OldLines, Section: h.Section}
-		r.Lines = make([]Line, 0, len(h.Lines))
-		h.blocks(func(same *Line) { r.Lines = append(r.Lines, same.reversed()) }, func(removed, added []Line) {
-			for _, l := range slices.Concat(added, removed) {
-				r.Lines = append(r.Lines, l.reversed())
-			}
-		})
-		out = append(out, r)
-	}
-	return out
-}
-
-func (l Line) reversed() Line {
-	l.Old, l.New = l.New, l.Old
-	switch l.Op {
-	case '+':
-		l.Op = '-'
-	case '-':
-		l.Op = '+'
-	}
-	return l
-}

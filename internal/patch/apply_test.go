@@ -92,9 +92,6 @@ func TestApplyDoesWhatGitDoes(t *testing.T) {
 		if got, err := patch.Apply([]byte(before), file.Hunks); err != nil || string(got) != after {
 			t.Fatalf("all hunks: %v\ngot  %q\nwant %q", err, got, after)
 		}
-		if got, err := patch.Apply([]byte(after), patch.Reverse(file.Hunks)); err != nil || string(got) != before {
-			t.Fatalf("all hunks, reversed: %v\ngot  %q\nwant %q", err, got, before)
-		}
 		chosen := choose(t, file.Hunks)
 		if len(chosen) == 0 {
 			return
@@ -106,15 +103,6 @@ func TestApplyDoesWhatGitDoes(t *testing.T) {
 		got, err := patch.Apply([]byte(before), chosen)
 		if err != nil || string(got) != want {
 			t.Fatalf("chosen hunks: %v\ngot  %q\nwant %q", err, got, want)
-		}
-		back := patch.File{Old: file.New, New: file.Old, Action: patch.Write}
-		want, err = gitApply(r, after, back.Text(patch.Reverse(chosen)))
-		if err != nil {
-			t.Fatalf("git refuses the reverse: %v\n%s", err, back.Text(patch.Reverse(chosen)))
-		}
-		got, err = patch.Apply([]byte(after), patch.Reverse(chosen))
-		if err != nil || string(got) != want {
-			t.Fatalf("chosen hunks, reversed: %v\ngot  %q\nwant %q", err, got, want)
 		}
 	})
 }

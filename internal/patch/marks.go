@@ -21,14 +21,14 @@ func differences(old, new string) (inOld, inNew []Span) {
 	a, b := old[head:len(old)-tail], new[head:len(new)-tail]
 	wa, wb := words(a, maxWords+1), words(b, maxWords+1)
 	if len(wa) > maxWords || len(wb) > maxWords || len(wa)*len(wb) > maxMatched {
-		return span(old, head, len(a)), span(new, head, len(b))
+		return span(head, len(a)), span(head, len(b))
 	}
 	keptA, keptB := matched(a, b, wa, wb)
 	return merged(old, head, wa, keptA), merged(new, head, wb, keptB)
 }
 
 // span is one span, or none if it is empty.
-func span(text string, from, size int) []Span {
+func span(from, size int) []Span {
 	if size == 0 {
 		return nil
 	}

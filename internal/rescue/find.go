@@ -79,7 +79,7 @@ func Find(ctx context.Context, m Machine, progress func(looked, found int)) (Fou
 			continue
 		}
 		for _, place := range h.Histories(m.Home, m.Getenv) {
-			s.look(a, h, &place)
+			s.look(a, &place)
 			if err := ctx.Err(); err != nil {
 				return Found{}, err
 			}

@@ -16,7 +16,7 @@ const maxFiles = 1_000_000
 var errTooMany = errors.New("too many files: the rest is left out")
 
 // look finds the conversations in one place.
-func (s *search) look(a agent.Agent, h agent.Historian, place *agent.HistoryPlace) {
+func (s *search) look(a agent.Agent, place *agent.HistoryPlace) {
 	if place.Database != nil {
 		s.database(a, place)
 		return

@@ -50,8 +50,8 @@ type Sum struct {
 	Unpriced int64   `json:"unpriced_tokens,omitempty"` // of models without a price; the cost is without them
 }
 
-func (s *Sum) add(n int, t Tokens, cost float64, priced bool) {
-	s.Answers += n
+func (s *Sum) add(t Tokens, cost float64, priced bool) {
+	s.Answers++
 	s.Tokens = s.Tokens.Add(t)
 	s.Total += t.Total()
 	s.Cost += cost
@@ -131,17 +131,17 @@ func (r *Report) count(a Counted, p *Price, rows map[string]*Row, fates map[Fate
 	if p != nil {
 		cost = p.Cost(a.Tokens)
 	}
-	r.Total.add(1, a.Tokens, cost, p != nil)
+	r.Total.add(a.Tokens, cost, p != nil)
 	if a.Sub {
-		r.Subagents.add(1, a.Tokens, cost, p != nil)
+		r.Subagents.add(a.Tokens, cost, p != nil)
 	}
 	if a.Fate.ThrownAway() {
-		r.ThrownAway.add(1, a.Tokens, cost, p != nil)
+		r.ThrownAway.add(a.Tokens, cost, p != nil)
 	}
 	if fates[a.Fate] == nil {
 		fates[a.Fate] = &Sum{}
 	}
-	fates[a.Fate].add(1, a.Tokens, cost, p != nil)
+	fates[a.Fate].add(a.Tokens, cost, p != nil)
 	n := int64(len(a.Keys))
 	for i, k := range a.Keys {
 		row := rows[k.Name]
@@ -150,9 +150,9 @@ func (r *Report) count(a Counted, p *Price, rows map[string]*Row, fates map[Fate
 			rows[k.Name] = row
 		}
 		t := a.Tokens.part(int64(i), n)
-		row.add(1, t, cost/float64(n), p != nil)
+		row.add(t, cost/float64(n), p != nil)
 		if a.Fate.ThrownAway() {
-			row.ThrownAway.add(1, t, cost/float64(n), p != nil)
+			row.ThrownAway.add(t, cost/float64(n), p != nil)
 		}
 		if m := ModelName(a.Model); !slices.Contains(row.Models, m) {
 			row.Models = append(row.Models, m)

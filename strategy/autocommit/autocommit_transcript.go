@@ -42,7 +42,7 @@ func RewindTranscripts(ctx context.Context, s *sessionstate.Env, p step.RewindPo
 		if _, err := s.Store.Load(ctx, sid); err != nil {
 			continue // the session is from another machine
 		}
-		err = s.UpdateSession(ctx, sid, func(o *sessionstate.LockedSession) error { return rewindTranscript(s, o, content.Transcript) })
+		err = s.UpdateSession(ctx, sid, func(o *sessionstate.LockedSession) error { return rewindTranscript(o, content.Transcript) })
 		if err != nil {
 			warnings = append(warnings, fmt.Sprintf("the conversation of session %s was not taken back: %v", sid.Short(), err))
 		}
@@ -52,7 +52,7 @@ func RewindTranscripts(ctx context.Context, s *sessionstate.Env, p step.RewindPo
 
 // rewindTranscript cuts one session's transcript to the part that stored has, and updates the session's
 // state.
-func rewindTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, stored []byte) error {
+func rewindTranscript(o *sessionstate.LockedSession, stored []byte) error {
 	cut := cutLines
 	if agents.IsDocument(o.State.AgentType, stored) {
 		cut = cutMessages

@@ -53,7 +53,7 @@ func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 	o.State.TurnCheckpointIDs = retry
 	o.Engine.WaitingLines = slices.DeleteFunc(o.Engine.WaitingLines, func(w sessionstate.WaitingLines) bool { return !slices.Contains(retry, w.Checkpoint) })
 	if len(retry) == 0 && c.Conversation != nil {
-		startAfterTurn(s, o)
+		startAfterTurn(o)
 	}
 	if len(errs) > 0 {
 		s.Log.Error("checkpoints not completed, will be tried again", "err", errors.Join(errs...))
@@ -64,7 +64,7 @@ func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 // startAfterTurn lets the session's next checkpoint begin after the turn, unless work of the turn is
 // still uncommitted: that checkpoint begins where the last was made. Tokens used since the last
 // checkpoint count for the next one.
-func startAfterTurn(s *sessionstate.Env, o *sessionstate.LockedSession) {
+func startAfterTurn(o *sessionstate.LockedSession) {
 	if len(o.State.FilesTouched) > 0 {
 		return
 	}

@@ -55,7 +55,7 @@ func stashStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 
 // dropAbsent forgets the touched paths of which neither the branch, a stash nor the index has
 // anything that an unlinked commit lacks.
-func dropAbsent(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit, remain sessionstate.PathVersions, snap *worktree.Snapshot) error {
+func dropAbsent(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, remain sessionstate.PathVersions, snap *worktree.Snapshot) error {
 	if !slices.ContainsFunc(o.State.FilesTouched, func(p string) bool { _, left := worktree.Find(remain, sessionstate.DecodePath(p)); return !left }) {
 		return nil
 	}

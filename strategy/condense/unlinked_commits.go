@@ -94,7 +94,7 @@ func dropTaken(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 		if n := dropCommitted(o, cm, remain, reverted); n > 0 {
 			taken[o.ID] = n
 		}
-		if err := dropAbsent(ctx, s, o, cm, remain, snap); err != nil {
+		if err := dropAbsent(ctx, s, o, remain, snap); err != nil {
 			return false, nil, err
 		}
 		keep = keep || len(o.State.FilesTouched) > 0 || o.State.Phase == session.PhaseActive

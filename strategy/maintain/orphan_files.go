@@ -25,7 +25,7 @@ const tempAge = 24 * time.Hour
 const tempMark = ".tmp-entire-"
 
 // orphanFiles adds files of ours that nothing will read again.
-func orphanFiles(ctx context.Context, s *sessionstate.Env, sums []session.Summary, plan *handoff.CleanupPlan) error {
+func orphanFiles(ctx context.Context, s *sessionstate.Env, plan *handoff.CleanupPlan) error {
 	sessions, own := s.Store.Root(), s.Store.OwnRoot()
 	for _, place := range []struct{ dir, folderExt string }{{sessions, ".d"}, {own, ""}} {
 		for _, e := range entriesOf(place.dir) {

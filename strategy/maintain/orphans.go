@@ -47,7 +47,7 @@ func PlanCleanup(ctx context.Context, s *sessionstate.Env) (*handoff.CleanupPlan
 		}, func(ctx context.Context, sums []session.Summary, plan *handoff.CleanupPlan) error {
 			return orphanRefs(ctx, s, sums, plan)
 		}, func(ctx context.Context, sums []session.Summary, plan *handoff.CleanupPlan) error {
-			return orphanFiles(ctx, s, sums, plan)
+			return orphanFiles(ctx, s, plan)
 		},
 	} {
 		if err := look(ctx, sums, plan); err != nil {

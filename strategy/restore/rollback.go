@@ -46,7 +46,7 @@ func RollBack(ctx context.Context, s *sessionstate.Env, j *RewindJournal) (unres
 	}
 	for _, removing := range []bool{false, true} {
 		if removing {
-			if err := remakeFolders(s, wt, j); err != nil && !git.Occupied(err) {
+			if err := remakeFolders(wt, j); err != nil && !git.Occupied(err) {
 				return nil, err
 			}
 		}
@@ -154,7 +154,7 @@ func restage(ctx context.Context, s *sessionstate.Env, j *RewindJournal, todo []
 }
 
 // remakeFolders makes the folders again that the rewind removed.
-func remakeFolders(s *sessionstate.Env, wt *git.Worktree, j *RewindJournal) error {
+func remakeFolders(wt *git.Worktree, j *RewindJournal) error {
 	for _, f := range j.Folders {
 		if err := wt.MakeFolder(sessionstate.DecodePath(f.Path), f.Mode); err != nil {
 			return err

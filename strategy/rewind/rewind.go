@@ -94,7 +94,7 @@ func rewindFrom(ctx context.Context, s *sessionstate.Env, plan *Plan, now *workt
 
 // PrepareRewind saves the present, stages the files and writes the journal.
 func PrepareRewind(ctx context.Context, s *sessionstate.Env, plan *Plan, now *worktree.Snapshot) (*restore.RewindJournal, error) {
-	j, err := newRewindJournal(s, plan)
+	j, err := newRewindJournal(plan)
 	if err != nil {
 		return nil, err
 	}

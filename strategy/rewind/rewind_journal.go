@@ -8,7 +8,7 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-func newRewindJournal(s *sessionstate.Env, plan *Plan) (*restore.RewindJournal, error) {
+func newRewindJournal(plan *Plan) (*restore.RewindJournal, error) {
 	var rnd [4]byte
 	if _, err := rand.Read(rnd[:]); err != nil {
 		return nil, err

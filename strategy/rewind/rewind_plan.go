@@ -178,10 +178,8 @@ func targetTree(ctx context.Context, s *sessionstate.Env, plan *Plan, head git.O
 	if base.IsZero() || base == plan.Present.Head {
 		return plan.step.Tree, nil
 	}
-	if plan.Point.TakenBy != "" {
-		if whole, err := restoresWholeTree(ctx, s, plan, base); err != nil || whole {
-			return plan.step.Tree, err
-		}
+	if plan.Point.TakenBy != "" && restoresWholeTree(ctx, s, plan, base) {
+		return plan.step.Tree, nil
 	}
 	was, err := worktree.HeadTree(ctx, s, base)
 	if errors.Is(err, git.ErrMissing) {

@@ -21,14 +21,14 @@ import (
 // restoresWholeTree reports whether a rewind to a turn that a commit took restores the whole tree of that
 // time. It does so where HEAD descends from the turn's commit: later commits are undone in the
 // worktree, and HEAD stays. On another line of history it does so only if the user asked for it.
-func restoresWholeTree(ctx context.Context, s *sessionstate.Env, plan *Plan, base git.OID) (bool, error) {
+func restoresWholeTree(ctx context.Context, s *sessionstate.Env, plan *Plan, base git.OID) bool {
 	if plan.Present.Head.IsZero() {
-		return !plan.autoScope, nil
+		return !plan.autoScope
 	}
 	out, err := s.Repo.Run(ctx, "rev-list", "--left-right", "--count", base.String()+"..."+plan.Present.Head.String(), "--")
 	if err != nil {
 		s.Log.Warn("not known whether HEAD comes from the point's commit", "err", err) // the commit may have been pruned
-		return !plan.autoScope, nil
+		return !plan.autoScope
 	}
 	onlyBase, since, _ := strings.Cut(strings.TrimSpace(string(out)), "\t")
 	switch {
@@ -36,11 +36,11 @@ func restoresWholeTree(ctx context.Context, s *sessionstate.Env, plan *Plan, bas
 		plan.Warnings = append(plan.Warnings, fmt.Sprintf("the point was made on %s, %s ago: the files become what they were then, HEAD stays",
 			base.Short(), commitsText(since)))
 	case plan.autoScope:
-		return false, nil
+		return false
 	default:
 		plan.Warnings = append(plan.Warnings, fmt.Sprintf("the point was made on %s, from which HEAD does not come: the files become what they were there", base.Short()))
 	}
-	return true, nil
+	return true
 }
 
 func commitsText(n string) string {

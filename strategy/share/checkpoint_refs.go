@@ -249,7 +249,7 @@ func FetchMissing(ctx context.Context, s *sessionstate.Env, n *git.Network, ids 
 		}
 		say(remote, len(missing))
 		if len(unknown) > 0 {
-			if _, err = receiveEpochs(ctx, s, n, resume.Destination{Remote: remote, URL: url, Shown: s.Repo.PlainURL(url)}); err != nil {
+			if err = receiveEpochs(ctx, s, n, resume.Destination{Remote: remote, URL: url, Shown: s.Repo.PlainURL(url)}); err != nil {
 				errs = append(errs, fmt.Errorf("fetch manifests from %s: %w", remote, err))
 				continue
 			}

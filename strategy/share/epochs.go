@@ -163,21 +163,16 @@ func emptiedMonths(ctx context.Context, s *sessionstate.Env, there map[string]gi
 }
 
 // receiveEpochs gets the manifests of a destination that are not here, and the content of those months of which this
-// clone has checkpoints. It returns how many sealed checkpoints are known that were not.
-func receiveEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) (received int, err error) {
-	before, err := countSealed(ctx, s)
-	if err != nil {
-		return 0, err
-	}
+// clone has checkpoints.
+func receiveEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) error {
 	there, err := n.ListBelow(ctx, to.URL, epoch.Refs, epoch.BodyRefs)
 	if err == nil && len(there) > 0 {
 		err = takeEpochs(ctx, s, n, to, there)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("receive epochs: %w", err)
+		return fmt.Errorf("receive epochs: %w", err)
 	}
-	after, err := countSealed(ctx, s)
-	return max(after-before, 0), err
+	return nil
 }
 
 // listStored lists the branch of a destination, what it has in refs of months, and what pushes have left there.
@@ -350,8 +345,7 @@ func epochsBeforeMerge(ctx context.Context, s *sessionstate.Env, n *git.Network,
 	if err == nil || !errors.As(err, &exit) || exit.Code != 1 {
 		return nil // it continues; or git cannot say, and the merge will
 	}
-	_, err = receiveEpochs(ctx, s, n, to)
-	return err
+	return receiveEpochs(ctx, s, n, to)
 }
 
 // dropUnsealed removes months that were unsealed: here, and at a destination whose branch has their checkpoints now.

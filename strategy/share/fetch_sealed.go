@@ -39,7 +39,7 @@ func Fetch(ctx context.Context, s *sessionstate.Env, n *git.Network, remote stri
 		return got, err
 	}
 	to := resume.Destination{Remote: remote, URL: url, Shown: s.Repo.PlainURL(url)}
-	if _, err := receiveEpochs(ctx, s, n, to); err != nil {
+	if err := receiveEpochs(ctx, s, n, to); err != nil {
 		return got, err
 	}
 	set, err := epoch.Load(ctx, s.Repo)

@@ -110,7 +110,7 @@ func CutSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, at []shado
 		if i < 0 {
 			continue // the agent has deleted the transcript
 		}
-		from, _, err := findTranscript(s, paths[i], pos.TranscriptPosition)
+		from, _, err := findTranscript(paths[i], pos.TranscriptPosition)
 		if err == nil {
 			err = ReplaceWithPrefix(paths[i], from, pos.Offset)
 		}

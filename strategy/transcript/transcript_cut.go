@@ -88,7 +88,7 @@ func CutTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 	if c.DocumentIDs != nil {
 		return cutDocument(ctx, s, o, pos)
 	}
-	from, state, err := findTranscript(s, path, pos)
+	from, state, err := findTranscript(path, pos)
 	if err != nil {
 		c.EdgeDigest = "" // so that the next event reads the file again
 		return []string{fmt.Sprintf("the conversation was not taken back: %v", err)}
@@ -117,7 +117,7 @@ func WhyNoCut(t agent.AgentType) string {
 
 // findTranscript finds a file that begins with the bytes that a step saw: the agent's own, or
 // one that an earlier rewind kept. state is the state of the digest after these bytes.
-func findTranscript(s *sessionstate.Env, path string, pos shadow.TranscriptPosition) (from string, state []byte, err error) {
+func findTranscript(path string, pos shadow.TranscriptPosition) (from string, state []byte, err error) {
 	candidates, err := TranscriptAndKept(path)
 	if err != nil {
 		return "", nil, err

@@ -85,9 +85,9 @@ func fileAndLine(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, n
 	if err != nil {
 		return "", 0, err
 	}
-	if shorter, more, ok := cutLast(file); ok && !isThere(ctx, env, wp, paths[0], rev) {
+	if shorter, more, ok := cutLast(file); ok && !isThere(ctx, wp, paths[0], rev) {
 		if n, err := strconv.Atoi(more); err == nil && n > 0 {
-			if other, err := workplace.RepoPaths(env, wp, []string{shorter}); err == nil && isThere(ctx, env, wp, other[0], rev) {
+			if other, err := workplace.RepoPaths(env, wp, []string{shorter}); err == nil && isThere(ctx, wp, other[0], rev) {
 				return other[0], n, nil
 			}
 		}
@@ -104,7 +104,7 @@ func cutLast(name string) (before, after string, found bool) {
 }
 
 // isThere reports whether the commit rev, or HEAD if rev is "", has a file.
-func isThere(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, path, rev string) bool {
+func isThere(ctx context.Context, wp *workplace.Workplace, path, rev string) bool {
 	if rev == "" {
 		rev = "HEAD"
 	}

@@ -101,7 +101,7 @@ func (s *Server) loop(ctx context.Context, requests <-chan incoming) error {
 				}
 				return in.err
 			}
-			err = s.take(ctx, in)
+			err = s.take(in)
 		case done := <-s.jobs.done:
 			err = done()
 		case _, open := <-changed:
@@ -122,7 +122,7 @@ func (s *Server) loop(ctx context.Context, requests <-chan incoming) error {
 }
 
 // take answers a request, or starts what will.
-func (s *Server) take(ctx context.Context, in incoming) error {
+func (s *Server) take(in incoming) error {
 	if errors.Is(in.err, lines.ErrTooLong) {
 		return s.refuse(nil, failed(codeTooLarge, "the line has more than 32 MB; it was skipped", "send only the lines that changed"))
 	}

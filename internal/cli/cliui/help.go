@@ -22,12 +22,9 @@ const (
 
 // A helpGroup is a heading of the help with the names of its commands.
 type helpGroup struct {
-	title string
+	Title string
 	Names []string
 }
-
-// Title returns the heading.
-func (g helpGroup) Title() string { return g.title }
 
 // HelpGroups are the commands by purpose, the most important first. Commands that are neither here nor
 // in Also are hidden: they are former names, and what programs call.
@@ -194,7 +191,7 @@ func (h *helpWriter) root(cmd *cobra.Command) {
 	h.title("Usage:")
 	h.wrapped("entire COMMAND [flags]", "  ", "      ")
 	for _, group := range HelpGroups {
-		h.title(group.title)
+		h.title(group.Title)
 		var commands []*cobra.Command
 		for _, name := range group.Names {
 			if sub, _, err := cmd.Find([]string{name}); err == nil {

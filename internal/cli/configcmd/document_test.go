@@ -20,7 +20,7 @@ func TestSettingsDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	docs := filepath.Join("..", "..", "..", "docs")
-	for name, text := range map[string]string{"settings.md": configcmd.Document(), configcmd.SchemaName: string(schema) + "\n"} {
+	for name, text := range map[string]string{"settings.md": configcmd.Document(), "settings.schema.json": string(schema) + "\n"} {
 		path := filepath.Join(docs, name)
 		if slices.Contains(flag.Args(), "write-settings") {
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -7,9 +7,6 @@ import (
 	"entire/internal/config"
 )
 
-// SchemaName is the file of the schema in docs.
-const SchemaName = "settings.schema.json"
-
 // Schema returns the JSON schema of the two settings files of a repository.
 func Schema() map[string]any {
 	root := object("Settings of Entire: .entire/settings.json and .entire/settings.local.json. Other tools may have keys of their own.")

@@ -55,7 +55,7 @@ func runReset(ctx context.Context, env *cliui.Env, o resetOptions) error {
 	if wp.Settings.Strategy == "auto-commit" {
 		return cliui.Failf("its steps are commits already: `git revert` or `git reset`", "strategy auto-commit does not support reset")
 	}
-	plan, err := planReset(ctx, env, wp, o)
+	plan, err := planReset(ctx, wp, o)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func runReset(ctx context.Context, env *cliui.Env, o resetOptions) error {
 	return reportReset(env, plan, done, o)
 }
 
-func planReset(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o resetOptions) (*maintain.ResetPlan, error) {
+func planReset(ctx context.Context, wp *workplace.Workplace, o resetOptions) (*maintain.ResetPlan, error) {
 	if o.session == "" {
 		return maintain.PlanReset(ctx, wp.Engine)
 	}

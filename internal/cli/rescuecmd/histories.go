@@ -56,14 +56,14 @@ func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, home strin
 			return nil, err
 		}
 		h.sessions[found.Conversations[i].Session] = true
-		h.add(ctx, env, &found.Conversations[i], tops)
+		h.add(ctx, &found.Conversations[i], tops)
 	}
 	h.addElsewhere(ctx, env, tops)
 	return h, nil
 }
 
 // add adds the files of a conversation that speak of one of the folders.
-func (h *histories) add(ctx context.Context, env *cliui.Env, c *rescue.Conversation, tops []string) {
+func (h *histories) add(ctx context.Context, c *rescue.Conversation, tops []string) {
 	name := string(c.Agent)
 	if ag, ok := agents.ByType(c.Agent); ok {
 		if keeper, ok := ag.(agent.DocumentKeeper); ok {

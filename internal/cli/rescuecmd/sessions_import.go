@@ -74,7 +74,7 @@ func (o *sessionsOptions) planText(env *cliui.Env, s *rescuelib.Survey, items, w
 	default:
 		b.WriteString(table(env, groupsOf(s, items)))
 	}
-	b.WriteString(notes(env, s, items))
+	b.WriteString(notes(s, items))
 	if len(left) > 0 {
 		sum := sumOf(left, env.Now())
 		fmt.Fprintf(&b, "\n%s (%s) %s left out: no repository has the folder.\n", cliui.Count(sum.count, "conversation"), cliui.ByteCount(sum.wanted), cliui.Plural(sum.count, "is", "are"))

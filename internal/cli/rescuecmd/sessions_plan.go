@@ -177,7 +177,7 @@ func (o *sessionsOptions) showAll(ctx context.Context, env *cliui.Env, s *rescue
 	var b strings.Builder
 	if len(items) == 0 {
 		b.WriteString("No conversations were found on this machine.\n")
-		return env.Show(ctx, b.String()+notes(env, s, items), false)
+		return env.Show(ctx, b.String()+notes(s, items), false)
 	}
 	all := sumOf(items, env.Now())
 	fmt.Fprintf(&b, "On this machine: %s of %s, %s\n\n", cliui.Count(all.count, "conversation"), cliui.Enumerated(all.agents), cliui.ByteCount(all.size))
@@ -186,7 +186,7 @@ func (o *sessionsOptions) showAll(ctx context.Context, env *cliui.Env, s *rescue
 	} else {
 		b.WriteString(table(env, groupsOf(s, items)))
 	}
-	b.WriteString(notes(env, s, items))
+	b.WriteString(notes(s, items))
 	if all.fresh+all.more > 0 {
 		b.WriteString("\n`entire rescue` in a project imports its conversations, `entire rescue --all` those of every repository.\n")
 	}
@@ -210,7 +210,7 @@ func conversations(env *cliui.Env, items []*rescuelib.Item) string {
 }
 
 // notes says what the table does not.
-func notes(env *cliui.Env, s *rescuelib.Survey, items []*rescuelib.Item) string {
+func notes(s *rescuelib.Survey, items []*rescuelib.Item) string {
 	var b strings.Builder
 	unread := map[string]int{}
 	elsewhere := map[string]int{}

@@ -58,7 +58,7 @@ func importExport(ctx context.Context, l *sessionlib.Library, file, path string,
 	if err != nil {
 		return views, notImported(file, err)
 	}
-	return views, leftOut(l, taken)
+	return views, leftOut(taken)
 }
 
 func notImported(file string, err error) error {
@@ -126,7 +126,7 @@ func tellTaken(ctx context.Context, l *sessionlib.Library, file string, taken []
 }
 
 // leftOut returns the error of an import that left sessions out, nil if it left out none.
-func leftOut(l *sessionlib.Library, taken []backup.Result) error {
+func leftOut(taken []backup.Result) error {
 	n := 0
 	for _, t := range taken {
 		if t.Outcome == backup.LeftOut {

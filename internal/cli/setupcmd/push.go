@@ -182,7 +182,7 @@ func listDestinations(env *cliui.Env, wp *workplace.Workplace, asJSON bool) erro
 func send(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target string, o pushOptions) error {
 	if target == "" {
 		if list, err := share.Destinations(wp.Engine); err != nil || len(list) == 0 && len(wp.Settings.CheckpointRemotes()) == 0 {
-			return errors.Join(err, noDestination(env, err))
+			return errors.Join(err, noDestination(err))
 		}
 	}
 	req := pushRequest(env, target, o.json)
@@ -201,7 +201,7 @@ func send(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target s
 	return tellPushed(env, done, o)
 }
 
-func noDestination(env *cliui.Env, err error) error {
+func noDestination(err error) error {
 	if err != nil {
 		return nil
 	}

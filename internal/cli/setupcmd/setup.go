@@ -66,7 +66,7 @@ func configure(env *cliui.Env, wp *workplace.Workplace, o enableOptions) (config
 	top := wp.Repo.Top
 	named := o.local || o.project || o.agentGiven || o.setsSomething() || o.telemGiven || optsOut(env, wp.Settings)
 	if wp.Settings.Enabled && !named && workplace.FileExists(config.Path(top, config.Project)) {
-		return config.Project, writeLocalDev(env, top, o)
+		return config.Project, writeLocalDev(top, o)
 	}
 	target := settingsTarget(env, top, o)
 	return target, writeSettings(env, top, target, o)
@@ -103,7 +103,7 @@ func writeSettings(env *cliui.Env, top string, target config.Target, o enableOpt
 		return writeOptional(env, f, o)
 	})
 	if err == nil {
-		err = writeLocalDev(env, top, o)
+		err = writeLocalDev(top, o)
 	}
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func writeSettings(env *cliui.Env, top string, target config.Target, o enableOpt
 
 // writeLocalDev never writes the project's file: that would run a program for everybody who pulls
 // the project.
-func writeLocalDev(env *cliui.Env, top string, o enableOptions) error {
+func writeLocalDev(top string, o enableOptions) error {
 	if !o.localDevGiven {
 		return nil
 	}

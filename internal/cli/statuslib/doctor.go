@@ -73,8 +73,8 @@ func (v Diagnosis) Text(env *cliui.Env, fix bool) string {
 	}
 	var b strings.Builder
 	v.writeStuck(&b, env.Now())
-	v.writeSection(&b, "Problems", func(d Finding) bool { return d.Stuck == nil && !d.Note }, fix)
-	v.writeSection(&b, "Notes", func(d Finding) bool { return d.Stuck == nil && d.Note }, fix)
+	v.writeSection(&b, "Problems", func(d Finding) bool { return d.Stuck == nil && !d.Note })
+	v.writeSection(&b, "Notes", func(d Finding) bool { return d.Stuck == nil && d.Note })
 	mendable := 0
 	for _, d := range v.Findings {
 		if d.Mend != nil {
@@ -122,7 +122,7 @@ func (v Diagnosis) writeStuck(b *strings.Builder, now time.Time) {
 	}
 }
 
-func (v Diagnosis) writeSection(b *strings.Builder, title string, want func(Finding) bool, fix bool) {
+func (v Diagnosis) writeSection(b *strings.Builder, title string, want func(Finding) bool) {
 	first := true
 	for _, d := range v.Findings {
 		if !want(d) {

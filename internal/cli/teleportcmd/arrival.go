@@ -53,7 +53,7 @@ func (a *arrival) close() {
 // receive receives the bundle. Until it calls place, nothing changes that a person sees.
 func (a *arrival) receive(ctx context.Context) error {
 	if err := a.verify(ctx); err != nil {
-		return teleportFailure("receive", err)
+		return receiveFailure(err)
 	}
 	if a.l.Wp == nil && a.head.Repo != nil && a.head.Repo.Worktree {
 		return cliui.Failf("clone it, and receive it in the clone; nothing was changed", "the files of the session belong to a repository, and there is none here")
@@ -65,7 +65,7 @@ func (a *arrival) receive(ctx context.Context) error {
 		return err
 	}
 	if err := a.take(ctx); err != nil {
-		return teleportFailure("receive", err)
+		return receiveFailure(err)
 	}
 	if err := a.choose(ctx); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (a *arrival) claim(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err == nil && !mine {
-		err = teleportFailure("receive", handoff.ErrTaken)
+		err = receiveFailure(handoff.ErrTaken)
 	}
 	return err
 }
@@ -158,7 +158,7 @@ func (a *arrival) begin(ctx context.Context) error {
 			return err
 		}
 		if a.landing, err = handoff.ReceiveBundle(ctx, l.Wp.Engine, p); err != nil {
-			return teleportFailure("receive", err)
+			return receiveFailure(err)
 		}
 		if err := a.bringCommits(ctx); err != nil {
 			return err

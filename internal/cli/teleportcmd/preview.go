@@ -31,14 +31,14 @@ const suspectBytes = 1 << 20 // how much of a file is searched for secrets
 
 // preview prints what is sent and what is not, and returns the files that seem to contain
 // secrets.
-func preview(l *sessionlib.Library, s sessionlib.ListedSession, c *teleport.Content, p *handoff.Bundle, to target, o sendOptions) ([]suspect, error) {
+func preview(l *sessionlib.Library, s sessionlib.ListedSession, c *teleport.Content, p *handoff.Bundle, o sendOptions) []suspect {
 	out := l.Env.Err
 	fmt.Fprintf(out, "Session %s, %s: %s\n", cliui.ShownSession(s.ID), cliui.Count(s.Messages, "message"), sessionlib.TitleOf(s))
 	for _, name := range slices.Sorted(maps.Keys(c.Secrets)) {
 		fmt.Fprintf(out, "  %s with secrets in %s: the secrets are blanked\n", cliui.Count(c.Secrets[name], "line"), name)
 	}
 	if p == nil {
-		return nil, nil
+		return nil
 	}
 	if p.Checkpoints > 0 {
 		fmt.Fprintf(out, "  %s of commits\n", cliui.Count(p.Checkpoints, "checkpoint"))
@@ -48,17 +48,16 @@ func preview(l *sessionlib.Library, s sessionlib.ListedSession, c *teleport.Cont
 	}
 	if o.fromShare {
 		fmt.Fprintln(out, "  no files of the worktree")
-		return nil, nil
+		return nil
 	}
 	if !o.withCode {
 		fmt.Fprintln(out, "  no uncommitted files; --with-code sends them")
-		return nil, nil
+		return nil
 	}
 	if p.Ahead > 0 {
 		fmt.Fprintf(out, "  %s of %s that no remote has\n", cliui.Count(p.Ahead, "commit"), cmp.Or(p.Branch, "HEAD"))
 	}
-	fmt.Fprintf(out, "  %s that %s not committed", cliui.Count(len(p.Changes), "file"), isAre(len(p.Changes)))
-	fmt.Fprintln(out, ":")
+	fmt.Fprintf(out, "  %s that %s not committed:\n", cliui.Count(len(p.Changes), "file"), cliui.Plural(len(p.Changes), "is", "are"))
 	var suspects []suspect
 	for _, ch := range p.Changes {
 		n := 0
@@ -75,14 +74,7 @@ func preview(l *sessionlib.Library, s sessionlib.ListedSession, c *teleport.Cont
 	for _, k := range p.NotCaptured {
 		fmt.Fprintf(out, "  stays here: %s (%s)\n", cliui.ShownName(k.Path), k.Why)
 	}
-	return suspects, nil
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
+	return suspects
 }
 
 // secretsIn counts what looks like a secret in a file of the worktree.
@@ -101,7 +93,7 @@ func secretsIn(l *sessionlib.Library, path string) int {
 
 // maySend asks a person to confirm. Without a terminal it returns an error if a file seems to
 // contain a secret.
-func maySend(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSession, to target, suspects []suspect, o sendOptions) error {
+func maySend(ctx context.Context, l *sessionlib.Library, to target, suspects []suspect, o sendOptions) error {
 	if o.yes {
 		return nil
 	}
@@ -109,7 +101,7 @@ func maySend(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSess
 	if !t.Interactive {
 		if len(suspects) > 0 {
 			return cliui.Failf("--yes sends it anyway; files are sent unchanged", "%s %s something that looks like a secret: %s",
-				cliui.Count(len(suspects), "file"), hasHave(len(suspects)), suspects[0].Path)
+				cliui.Count(len(suspects), "file"), cliui.Plural(len(suspects), "has", "have"), suspects[0].Path)
 		}
 		return nil
 	}
@@ -123,11 +115,4 @@ func maySend(ctx context.Context, l *sessionlib.Library, s sessionlib.ListedSess
 		return cliui.ErrTold
 	}
 	return err
-}
-
-func hasHave(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
 }

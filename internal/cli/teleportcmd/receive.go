@@ -93,7 +93,7 @@ func receive(ctx context.Context, l *sessionlib.Library, args []string, o receiv
 	defer alone.Discard()
 	source, err := openSealed(ctx, l, file, key, o)
 	if err != nil {
-		return teleportFailure("receive", err)
+		return receiveFailure(err)
 	}
 	a := &arrival{l: l, o: o, key: key, source: source}
 	defer a.close()

@@ -174,14 +174,11 @@ func sendTheSession(ctx context.Context, l *sessionlib.Library, args []string, t
 	if err != nil {
 		return err
 	}
-	suspects, err := preview(l, s, content, bundle, to, o)
-	if err != nil {
-		return err
-	}
+	suspects := preview(l, s, content, bundle, o)
 	if o.dryRun {
 		return tellPlanned(l, s, content.Bytes, to, o)
 	}
-	if err := maySend(ctx, l, s, to, suspects, o); err != nil {
+	if err := maySend(ctx, l, to, suspects, o); err != nil {
 		return err
 	}
 	code := teleport.NewCode()

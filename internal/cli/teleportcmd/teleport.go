@@ -206,8 +206,8 @@ func readKey(env *cliui.Env, text string) (code teleport.Code, key teleport.Key,
 	return code, key, err
 }
 
-// teleportFailure adds what failed, and a hint, to an error.
-func teleportFailure(what string, err error) error {
+// receiveFailure adds what failed, and a hint, to an error.
+func receiveFailure(err error) error {
 	hint := ""
 	switch {
 	case errors.Is(err, teleport.ErrWrongCode):
@@ -225,7 +225,7 @@ func teleportFailure(what string, err error) error {
 	case errors.Is(err, context.Canceled):
 		hint = "nothing was changed"
 	}
-	return cliui.Failf(cmp.Or(hint, cliui.HintOf(err)), "%s: %w", what, err)
+	return cliui.Failf(cmp.Or(hint, cliui.HintOf(err)), "receive: %w", err)
 }
 
 // textOf reads a line from a person, or from standard input.

@@ -201,7 +201,7 @@ func (a *App) take(msg tea.Msg) tea.Cmd {
 		a.told = pane.Tell{Text: "copied: " + msg.Text, Role: paint.Good}
 		return tea.SetClipboard(msg.Text)
 	case pane.Ask:
-		a.over = append(a.over, newQuestion(a, msg))
+		a.over = append(a.over, newQuestion(msg))
 		return nil
 	case pane.OpenSheet:
 		sheet, cmd := back.New(a.ask, msg)

@@ -20,7 +20,7 @@ type question struct {
 	input textinput.Model
 }
 
-func newQuestion(a *App, ask pane.Ask) *question {
+func newQuestion(ask pane.Ask) *question {
 	q := &question{Ask: ask, input: pane.NewInput()}
 	q.input.SetValue(ask.Value)
 	q.input.CursorEnd()

@@ -173,7 +173,7 @@ func (c *Collector) unreachedTrees(ctx context.Context, trees, commits []looseOb
 			}
 		}
 	}
-	head := c.rootNames(ctx)
+	head := c.rootNames()
 	roots := 0
 	for _, o := range slices.Backward(trees) {
 		if list := entries[o.oid]; below[o.oid] || len(list) == 0 || !looksLikeRoot(list, head) {
@@ -190,7 +190,7 @@ func (c *Collector) unreachedTrees(ctx context.Context, trees, commits []looseOb
 }
 
 // rootNames returns the names at the top of HEAD.
-func (c *Collector) rootNames(ctx context.Context) map[string]bool {
+func (c *Collector) rootNames() map[string]bool {
 	names := map[string]bool{}
 	commit, ok, err := c.reader.CommitOf("HEAD")
 	if err != nil || !ok {

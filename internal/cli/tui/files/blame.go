@@ -204,7 +204,7 @@ func (b *blame) younger() tea.Cmd {
 func (b *blame) key(key string, inWhy bool, height int) (tea.Cmd, bool) {
 	if inWhy {
 		if n, ok := pane.ScrollKeys(key, height); ok {
-			b.scrollWhy(n, height)
+			b.scrollWhy(n)
 			return nil, true
 		}
 	}

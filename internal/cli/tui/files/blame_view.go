@@ -120,7 +120,7 @@ func (b *blame) tokens(i int) []patch.Token {
 	return []patch.Token{{Text: b.lines[i].Text}}
 }
 
-func (b *blame) scrollWhy(n, height int) { b.scroll = max(0, b.scroll+min(n, 1<<20)) }
+func (b *blame) scrollWhy(n int) { b.scroll = max(0, b.scroll+min(n, 1<<20)) }
 
 // viewWhy returns why the line under the cursor is as it is.
 func (b *blame) viewWhy(s pane.Screen) ([]paint.Line, pane.Position) {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -176,9 +175,6 @@ func (f *Files) enter() tea.Cmd {
 	path := f.cursor()
 	return f.openFile(pane.OpenFile{Path: path, States: f.scrub && path != wholeTree})
 }
-
-// errNoFile is shown where no file is open.
-var errNoFile = errors.New("no file is open")
 
 // Command is the command that shows the same.
 func (f *Files) Command() string {

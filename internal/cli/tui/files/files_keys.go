@@ -142,7 +142,7 @@ func (f *Files) Mouse(m tea.Mouse, does pane.MouseDoes) tea.Cmd {
 		return f.states.mouse(column, y, does, n, f.textHeight())
 	case part == whyPart:
 		f.part = whyPart
-		f.blame.scrollWhy(n, f.textHeight())
+		f.blame.scrollWhy(n)
 	default:
 		f.part = textPart
 		f.blame.mouse(y, does, n)

@@ -28,7 +28,8 @@ func (st *states) key(key string, height int) (tea.Cmd, bool) {
 	case "end":
 		return st.step(-st.count()), true
 	case "space":
-		return st.mark(), true
+		st.mark()
+		return nil, true
 	case "d":
 		return st.toggleDiff(), true
 	case "enter", "p":
@@ -70,7 +71,7 @@ func (st *states) step(n int) tea.Cmd {
 }
 
 // mark makes the state under the cursor A, then B; a third one begins anew.
-func (st *states) mark() tea.Cmd {
+func (st *states) mark() {
 	switch i := slices.Index(st.marks, st.at); {
 	case i >= 0:
 		st.marks = slices.Delete(st.marks, i, i+1)
@@ -80,7 +81,6 @@ func (st *states) mark() tea.Cmd {
 		st.marks = append(st.marks, st.at)
 	}
 	st.diffing = false
-	return nil
 }
 
 // toggleDiff shows the difference of A and B. With one mark, B is the state under the cursor.

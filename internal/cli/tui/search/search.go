@@ -30,12 +30,11 @@ type Search struct {
 	fresh    bool // the index was brought up to date since the last change
 	at, top  int
 
-	near    *pane.Doc // the messages around the hit under the cursor
-	starts  []int
-	nearOf  int // counts the hits that were looked at
-	nearNo  int // the message in the middle
-	nearTop int
-	scroll  int
+	near   *pane.Doc // the messages around the hit under the cursor
+	starts []int
+	nearOf int // counts the hits that were looked at
+	nearNo int // the message in the middle
+	scroll int
 }
 
 // New returns the panel.

@@ -73,16 +73,16 @@ func (r *reader) load(around, goal int) tea.Cmd {
 }
 
 // take takes what was read. mine is false for what is no longer asked for.
-func (r *reader) take(msg talkRead) (cmd tea.Cmd, mine bool) {
+func (r *reader) take(msg talkRead) (mine bool) {
 	if msg.n != r.n {
-		return nil, false
+		return false
 	}
 	if msg.err != nil {
 		r.problem = pane.Capital(facts.Words(msg.err))
-		return nil, false
+		return false
 	}
 	r.talk, r.goal, r.known, r.problem = msg.talk, msg.goal, true, ""
-	return nil, true
+	return true
 }
 
 // typeset makes the text for a width.

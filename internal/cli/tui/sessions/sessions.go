@@ -102,8 +102,8 @@ func (s *Sessions) Update(msg tea.Msg) tea.Cmd {
 			return s.readTalk(0)
 		}
 	case talkRead:
-		if cmd, mine := s.talk.take(msg); mine {
-			return tea.Batch(cmd, s.typeset())
+		if s.talk.take(msg) {
+			return s.typeset()
 		}
 	case talkSet:
 		s.talk.takeText(msg, s.h)
