@@ -83,8 +83,8 @@ func Shared(ctx context.Context, repo *git.Repo) (map[string]bodies.Pointer, err
 	return below(ctx, repo, fetchedBranches)
 }
 
-// All returns the bodies that anything of ours here needs, unfinished work included.
-func All(ctx context.Context, repo *git.Repo) (map[string]bodies.Pointer, error) {
+// all returns the bodies that anything of ours here needs, unfinished work included.
+func all(ctx context.Context, repo *git.Repo) (map[string]bodies.Pointer, error) {
 	return below(ctx, repo, "refs/heads/entire", "refs/entire", fetchedBranches)
 }
 
@@ -160,7 +160,7 @@ func Sweep(ctx context.Context, repo *git.Repo, fresh func(name string) bool) (n
 	if err != nil || len(kept)+len(waiting) == 0 {
 		return 0, err
 	}
-	need, err := All(ctx, repo)
+	need, err := all(ctx, repo)
 	if err != nil {
 		return 0, err
 	}
@@ -177,5 +177,5 @@ func Sweep(ctx context.Context, repo *git.Repo, fresh func(name string) bool) (n
 
 // Remove removes from the folder of bodies those of names that nothing here needs, and reports how many.
 func Remove(ctx context.Context, repo *git.Repo, names []string) (n int, err error) {
-	return repo.Bodies.Remove(ctx, names, func() (map[string]bodies.Pointer, error) { return All(ctx, repo) })
+	return repo.Bodies.Remove(ctx, names, func() (map[string]bodies.Pointer, error) { return all(ctx, repo) })
 }

@@ -16,15 +16,15 @@ func Capture(cmd *exec.Cmd, delay time.Duration, progress io.Writer) (stdout, st
 	if progress != nil {
 		to = io.MultiWriter(&said, progress)
 	}
-	_, err = Copy(cmd, delay, &out, to)
+	_, err = copyOutput(cmd, delay, &out, to)
 	return out.Bytes(), said.Bytes(), err
 }
 
-// Copy runs a command and writes what it writes to stdout and stderr, which are not used after Copy returns. A program that
+// copyOutput runs a command and writes what it writes to stdout and stderr, which are not used after copyOutput returns. A program that
 // the command has started may keep the output open: then Copy returns after delay, with everything that was written before
 // the command ended, however late this process came to read it, and held is true. [exec.Cmd.WaitDelay] alone would lose
 // that.
-func Copy(cmd *exec.Cmd, delay time.Duration, stdout, stderr io.Writer) (held bool, err error) {
+func copyOutput(cmd *exec.Cmd, delay time.Duration, stdout, stderr io.Writer) (held bool, err error) {
 	out, err := newCapture(stdout)
 	if err != nil {
 		return false, err

@@ -40,7 +40,7 @@ func (p Program) Run(ctx context.Context) (stdout, stderr []byte, err error) {
 	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { return endGroup(cmd.Process) }
 	cmd.WaitDelay = p.Grace
-	held, err := Copy(cmd, p.Grace, out, errs)
+	held, err := copyOutput(cmd, p.Grace, out, errs)
 	if cmd.Process != nil && (limited.Err() != nil || held || errors.Is(err, exec.ErrWaitDelay)) {
 		killGroup(cmd.Process)
 	}

@@ -24,5 +24,5 @@ func lacking(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
 }
 
-// NoExchange reports whether err means that [Exchange] is not available.
-func NoExchange(err error) bool { return lacking(err) || CrossDevice(err) }
+// noExchange reports whether err means that [Exchange] is not available.
+func noExchange(err error) bool { return lacking(err) || crossDevice(err) }

@@ -11,5 +11,5 @@ func renameNew(Place, Place) (unsupported bool, err error) {
 	return true, errors.ErrUnsupported
 }
 
-// NoExchange reports whether err means that [Exchange] is not available.
-func NoExchange(err error) bool { return errors.Is(err, errors.ErrUnsupported) || CrossDevice(err) }
+// noExchange reports whether err means that [Exchange] is not available.
+func noExchange(err error) bool { return errors.Is(err, errors.ErrUnsupported) || crossDevice(err) }

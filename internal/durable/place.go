@@ -46,7 +46,7 @@ func (p Place) Open(fi fs.FileInfo) (io.ReadSeekCloser, error) {
 	case p.Dir == nil:
 		return OpenPlain(p.Name)
 	}
-	return OpenRegular(p.Dir, p.Name, fi)
+	return openRegular(p.Dir, p.Name, fi)
 }
 
 // inMemory is a reader of a text that needs no closing.

@@ -76,7 +76,7 @@ func standing(at Place) (fs.FileInfo, error) {
 // create moves from to a place where nothing may be.
 func create(from, to Place) error {
 	err := RenameNew(from, to)
-	if CrossDevice(err) {
+	if crossDevice(err) {
 		return copyOver(from, to)
 	}
 	if errors.Is(err, fs.ErrExist) {
@@ -87,7 +87,7 @@ func create(from, to Place) error {
 
 func exchange(from, to, aside Place, expect func(fs.FileInfo) bool) error {
 	err := Exchange(from, to)
-	if NoExchange(err) {
+	if noExchange(err) {
 		return replaceKeeping(from, to, aside, expect)
 	}
 	if err != nil {
@@ -119,7 +119,7 @@ func replaceKeeping(from, to, aside Place, expect func(fs.FileInfo) bool) error 
 		err = ErrChanged
 	}
 	if err == nil {
-		if err = Rename(from, to); CrossDevice(err) {
+		if err = Rename(from, to); crossDevice(err) {
 			err = copyOver(from, to)
 		}
 	}
@@ -176,7 +176,7 @@ func take(at, aside Place, expect func(fs.FileInfo) bool) error {
 		return ErrChanged
 	}
 	err = Rename(at, aside)
-	if CrossDevice(err) {
+	if crossDevice(err) {
 		if err := copyOut(at, aside); err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func (w *Way) prune(stay int) error {
 		err := RemoveDir(w.Dirs[i-1], w.Names[i-1])
 		switch {
 		case err == nil, errors.Is(err, fs.ErrNotExist):
-		case NotEmpty(err):
+		case notEmpty(err):
 			return nil
 		default:
 			return fmt.Errorf("remove %q: %w: %w", clip(strings.Join(w.Names[:i], "/")), ErrFolderStays, cause(err))
@@ -297,7 +297,7 @@ func (t *Tree) Sync(paths []string) error {
 		seen[dir] = true
 		way, err := t.Reach(p) // the folder, or the one it was removed from
 		if way != nil {
-			err = SyncFolder(way.Dir())
+			err = syncFolder(way.Dir())
 			way.Close()
 		}
 		if err != nil {

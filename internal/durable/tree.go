@@ -122,9 +122,9 @@ func enter(dir *os.Root, name string, create bool) (*os.Root, error) {
 	return next, nil
 }
 
-// OpenRegular opens the regular file base of dir for reading if it is the one that fi
+// openRegular opens the regular file base of dir for reading if it is the one that fi
 // describes. It follows no link and waits for no pipe.
-func OpenRegular(dir *os.Root, base string, fi fs.FileInfo) (*os.File, error) {
+func openRegular(dir *os.Root, base string, fi fs.FileInfo) (*os.File, error) {
 	f, err := dir.OpenFile(base, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return nil, err

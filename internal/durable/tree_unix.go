@@ -28,9 +28,9 @@ func openNow(path string, plain bool) (*os.File, error) {
 	return f, err
 }
 
-// CrossDevice reports whether a rename failed because its two names are on different file
+// crossDevice reports whether a rename failed because its two names are on different file
 // systems.
-func CrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
+func crossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
 
 // Rename renames from to to, which it replaces. It resolves no open folder by its name again.
 func Rename(from, to Place) error { return between(from, to, unix.Renameat) }
@@ -82,8 +82,8 @@ func uninterrupted(do func() error) error {
 	}
 }
 
-// SyncFolder makes the names in an open folder durable, if the system has a call for that.
-func SyncFolder(dir *os.Root) error {
+// syncFolder makes the names in an open folder durable, if the system has a call for that.
+func syncFolder(dir *os.Root) error {
 	f, err := dir.Open(".")
 	if err != nil {
 		return err
@@ -92,5 +92,5 @@ func SyncFolder(dir *os.Root) error {
 	return syncNames(f)
 }
 
-// NotEmpty reports whether a folder was not removed because it is not empty.
-func NotEmpty(err error) bool { return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) }
+// notEmpty reports whether a folder was not removed because it is not empty.
+func notEmpty(err error) bool { return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) }

@@ -26,9 +26,9 @@ func openNow(path string, plain bool) (*os.File, error) {
 	return os.Open(path)
 }
 
-// CrossDevice reports whether a rename failed because its two names are on different file
+// crossDevice reports whether a rename failed because its two names are on different file
 // systems.
-func CrossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_DEVICE) }
+func crossDevice(err error) bool { return errors.Is(err, windows.ERROR_NOT_SAME_DEVICE) }
 
 // Rename renames from to to, which it replaces. It tries again for a short time while another program has
 // one of the files open.
@@ -53,11 +53,11 @@ func RemoveDir(dir *os.Root, name string) error {
 	return dir.Remove(name)
 }
 
-// SyncFolder does nothing: Windows has no call that makes the names in a folder durable.
-func SyncFolder(*os.Root) error { return nil }
+// syncFolder does nothing: Windows has no call that makes the names in a folder durable.
+func syncFolder(*os.Root) error { return nil }
 
 // Writable returns nil: on Windows only an attempt shows the error.
 func Writable(*os.Root, string) error { return nil }
 
-// NotEmpty reports whether a folder was not removed because it is not empty.
-func NotEmpty(err error) bool { return errors.Is(err, windows.ERROR_DIR_NOT_EMPTY) }
+// notEmpty reports whether a folder was not removed because it is not empty.
+func notEmpty(err error) bool { return errors.Is(err, windows.ERROR_DIR_NOT_EMPTY) }

@@ -195,7 +195,7 @@ func (p *Player) resolve(wt int, rng *rand.Rand) {
 		if !known {
 			paths = append(paths, path)
 		}
-		all[fields[2][0]-'0'] = File{ModeOf(fields[0]), p.Repo.Object(fields[1]).Data}
+		all[fields[2][0]-'0'] = File{modeOf(fields[0]), p.Repo.Object(fields[1]).Data}
 		stages[path] = all
 	}
 	for _, path := range paths {

@@ -41,7 +41,7 @@ func (p *Player) Change(by By, wt int, rng *rand.Rand) {
 		f = File{}
 	case kind == "rename" && there:
 		to := Pick(rng, p.Names)
-		if to == path || Below(to, path) || Below(path, to) || Reachable(p.Repo.Dir(wt), to) {
+		if to == path || Below(to, path) || Below(path, to) || reachable(p.Repo.Dir(wt), to) {
 			return
 		}
 		p.Edit(by, wt, []Edit{{path, old, File{}, "sh"}, {to, File{}, old, "sh"}})

@@ -108,8 +108,8 @@ func Put(top, path string, f File) {
 	Check("write", err)
 }
 
-// Reachable reports anything at all at a path below a folder, without following links on the way.
-func Reachable(top, path string) bool {
+// reachable reports anything at all at a path below a folder, without following links on the way.
+func reachable(top, path string) bool {
 	for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
 		if fi, err := os.Lstat(filepath.Join(top, dir)); err != nil || !fi.IsDir() {
 			return false

@@ -162,8 +162,8 @@ func (c Commit) Subject() string {
 	return line
 }
 
-// ModeOf returns the mode of a File for git's.
-func ModeOf(git string) string {
+// modeOf returns the mode of a File for git's.
+func modeOf(git string) string {
 	switch git {
 	case "120000":
 		return "link"
@@ -194,7 +194,7 @@ func (r *Repo) addFiles(id, prefix string, skip []string, into Tree) {
 		case mode == "40000":
 			r.addFiles(oid, path+"/", skip, into)
 		default:
-			into[path] = File{ModeOf(mode), r.Object(oid).Data}
+			into[path] = File{modeOf(mode), r.Object(oid).Data}
 		}
 	}
 }

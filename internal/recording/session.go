@@ -46,8 +46,8 @@ type Session struct {
 // Start starts a program on a terminal. The caller closes the session.
 func Start(cmd *exec.Cmd, o Options) (*Session, error) {
 	s := &Session{cmd: cmd, ended: make(chan struct{}), screen: vt.NewEmulator(o.Columns, o.Rows)}
-	s.screen.SetDefaultBackgroundColor(Background(o.Dark))
-	s.screen.SetDefaultForegroundColor(Foreground(o.Dark))
+	s.screen.SetDefaultBackgroundColor(background(o.Dark))
+	s.screen.SetDefaultForegroundColor(foreground(o.Dark))
 	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "COLORTERM=truecolor")
 	master, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(o.Rows), Cols: uint16(o.Columns)})
 	if err != nil {
@@ -59,16 +59,16 @@ func Start(cmd *exec.Cmd, o Options) (*Session, error) {
 	return s, nil
 }
 
-// Background and Foreground are the colours of a terminal that is dark, or light.
-func Background(dark bool) color.Color {
+// background and Foreground are the colours of a terminal that is dark, or light.
+func background(dark bool) color.Color {
 	if dark {
 		return color.RGBA{0x16, 0x18, 0x1d, 0xff}
 	}
 	return color.RGBA{0xfc, 0xfc, 0xfa, 0xff}
 }
 
-// Foreground is the colour of plain text.
-func Foreground(dark bool) color.Color {
+// foreground is the colour of plain text.
+func foreground(dark bool) color.Color {
 	if dark {
 		return color.RGBA{0xd6, 0xd9, 0xe0, 0xff}
 	}

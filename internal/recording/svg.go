@@ -44,7 +44,7 @@ func (p Picture) Draw(w io.Writer, frames []Frame) error {
 	rows := p.defineRows(frames)
 	p.writeStyle(&b, frames)
 	b.WriteString(rows.defs.String())
-	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" rx="8" fill="%s"/>`+"\n", width, height, hex(Background(p.Dark)))
+	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" rx="8" fill="%s"/>`+"\n", width, height, hex(background(p.Dark)))
 	for i, colour := range []string{"#ff5f57", "#febc2e", "#28c840"} {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="5.5" fill="%s"/>`+"\n", margin+6+i*18, titleBar/2+2, colour)
 	}
@@ -92,7 +92,7 @@ func (p Picture) defineRows(frames []Frame) *definedRows {
 
 // writeStyle writes the fonts, and for several frames when each is seen.
 func (p Picture) writeStyle(b *bytes.Buffer, frames []Frame) {
-	fmt.Fprintf(b, "<style>\ntext{font:%dpx ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:%s;white-space:pre}\n", fontSize, hex(Foreground(p.Dark)))
+	fmt.Fprintf(b, "<style>\ntext{font:%dpx ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:%s;white-space:pre}\n", fontSize, hex(foreground(p.Dark)))
 	b.WriteString(".t{font-size:12px}.b{font-weight:700}.i{font-style:italic}.u{text-decoration:underline}.d{opacity:.6}\n")
 	if len(frames) > 1 {
 		var all time.Duration
@@ -143,10 +143,10 @@ func (p Picture) run(b *strings.Builder, style Cell, text string, column, width 
 	fore, back := style.Fore, style.Back
 	if style.Reverse {
 		if fore == nil {
-			fore = Foreground(p.Dark)
+			fore = foreground(p.Dark)
 		}
 		if back == nil {
-			back = Background(p.Dark)
+			back = background(p.Dark)
 		}
 		fore, back = back, fore
 	}

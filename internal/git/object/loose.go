@@ -65,7 +65,7 @@ func (f *Files) Read(oid OID, limit int64) (Object, error) {
 
 func (f *Files) loose(oid OID, limit int64) (Object, error) {
 	name := oid.String()
-	data, err := ReadBounded(filepath.Join(f.dir, name[:2], name[2:]), NativeMax)
+	data, err := readBounded(filepath.Join(f.dir, name[:2], name[2:]), NativeMax)
 	if err != nil {
 		return Object{}, err
 	}

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// ReadBounded reads a file of at most limit bytes.
-func ReadBounded(path string, limit int64) ([]byte, error) {
+// readBounded reads a file of at most limit bytes.
+func readBounded(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

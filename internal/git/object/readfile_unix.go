@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// ReadBounded reads a file of at most limit bytes. It avoids what package os does to wait
+// readBounded reads a file of at most limit bytes. It avoids what package os does to wait
 // for a pipe, which is half of the cost of reading a small object.
-func ReadBounded(path string, limit int64) (data []byte, err error) {
+func readBounded(path string, limit int64) (data []byte, err error) {
 	var fd int
 	if err := untilDone(func() (err error) {
 		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)

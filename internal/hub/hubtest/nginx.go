@@ -67,7 +67,7 @@ func ServeNginx(t testing.TB, folder string) *Nginx {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { KillGroup(cmd) })
+		t.Cleanup(func() { killGroup(cmd) })
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if c, err := net.Dial("tcp", "127.0.0.1:"+n.port); err == nil {

@@ -99,8 +99,8 @@ func Bind(t testing.TB, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// KillGroup kills what Bind made, with all that it has started.
-func KillGroup(cmd *exec.Cmd) {
+// killGroup kills what Bind made, with all that it has started.
+func killGroup(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	_ = cmd.Wait()
 }
