@@ -12,8 +12,8 @@ import (
 )
 
 // Reasons for a step. They are part of its message; if the message has none, the step's kind
-// implies it. A new reason also needs a place in IsAutomatic, or in kindOf of internal/timeline and
-// of internal/cli/workplace, and in docs/format.md.
+// implies it. A new reason also needs a place in IsAutomatic, or in KindOf of internal/timeline, and
+// in the tables of docs/format.md and docs/output.md.
 const (
 	WhyTurnEnd      = "turn end"
 	WhyInterrupted  = "interrupted turn" // no hook reported its end

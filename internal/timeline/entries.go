@@ -142,7 +142,7 @@ func (l *list) steps(walk iter.Seq2[step.ListedStep, error]) iter.Seq2[found, er
 
 func (l *list) ofStep(st step.ListedStep) found {
 	return found{base: st.Info.Base, entry: entry{oid: st.OID, takenBy: st.TakenBy, when: st.Author.When.Unix(), session: l.sessionIndex(st.Info.RawSession), turn: int32(st.Info.Turn),
-		more: -1, kind: uint8(slices.Index(kinds, kindOf(st.Info)))}}
+		more: -1, kind: uint8(slices.Index(kinds, KindOf(st.Info.Kind, st.Info.Label, st.Info.Why)))}}
 }
 
 func (l *list) labels(steps []step.Step) iter.Seq2[found, error] {

@@ -92,18 +92,18 @@ func Changes(counts []git.LineCount) []Change {
 	return out
 }
 
-// kindOf returns the kind of a step.
-func kindOf(info shadow.StepInfo) Kind {
+// KindOf returns the kind of the point that a step is, by the step's kind, label and reason.
+func KindOf(kind shadow.StepKind, label, why string) Kind {
 	switch {
-	case info.Kind == shadow.StepTask:
+	case kind == shadow.StepTask:
 		return Task
-	case info.Label != "" || info.Kind == shadow.StepLabel:
+	case label != "" || kind == shadow.StepLabel:
 		return Label
-	case info.Why == shadow.WhyTurnEnd || info.Why == shadow.WhyInterrupted || info.Why == "":
+	case why == shadow.WhyTurnEnd || why == shadow.WhyInterrupted || why == "":
 		return Turn
-	case shadow.IsAutomatic(info.Why):
+	case shadow.IsAutomatic(why):
 		return Auto
-	case info.Why == shadow.WhyOutside:
+	case why == shadow.WhyOutside:
 		return Outside
 	}
 	return Saved

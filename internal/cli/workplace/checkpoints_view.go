@@ -170,23 +170,18 @@ func (v PointView) What() string {
 
 // kindOf returns the kind of a point in one word.
 func kindOf(p step.RewindPoint) string {
+	kind := shadow.StepKind("")
 	switch {
 	case p.IsTaskCheckpoint:
-		return "task"
+		kind = shadow.StepTask
 	case rewind.IsCommit(p):
-		return "commit"
-	case p.Label != "" || p.Why == shadow.WhyLabel:
-		return "label"
-	case p.Why == shadow.WhyTurnEnd || p.Why == shadow.WhyInterrupted || p.Why == "":
-		return "turn"
-	case shadow.IsAutomatic(p.Why):
-		return "auto"
-	case p.Why == shadow.WhyRewind || p.Why == shadow.WhyUndo || p.Why == shadow.WhyRedo:
-		return "rewind"
-	case p.Why == shadow.WhyOutside:
-		return "watch"
+		return string(timeline.Commit)
+	case p.Why == shadow.WhyLabel:
+		kind = shadow.StepLabel
+	case p.Label == "" && (p.Why == shadow.WhyRewind || p.Why == shadow.WhyUndo || p.Why == shadow.WhyRedo):
+		return string(timeline.Rewind)
 	}
-	return "saved" // a step made before another operation
+	return string(timeline.KindOf(kind, p.Label, p.Why))
 }
 
 func ViewPoint(p step.RewindPoint) PointView {
