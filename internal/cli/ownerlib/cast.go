@@ -37,7 +37,7 @@ func (g *gathering) cast(ctx context.Context) (*cast, error) {
 	if len(stored) != len(ids) {
 		return nil, fmt.Errorf("%s disappeared while being read", cliui.Count(len(ids)-len(stored), "checkpoint"))
 	}
-	c := &cast{records: reader, at: map[string]int{}, talks: map[string]talk{}}
+	c := &cast{records: reader, at: map[string]int{}, conversations: map[string]kept{}}
 	for k, cp := range ids {
 		for i, s := range stored[k].Sessions {
 			if s.Err != nil {
@@ -97,11 +97,11 @@ func notStored(gone []string) string {
 
 // A cast is the sessions of a change, with what its checkpoints record of each.
 type cast struct {
-	records *records.Reader
-	list    []review.Session
-	at      map[string]int
-	parts   [][]part // of each session
-	talks   map[string]talk
+	records       *records.Reader
+	list          []review.Session
+	at            map[string]int
+	parts         [][]part // of each session
+	conversations map[string]kept
 }
 
 // A part is one session's record in a checkpoint: its slot there. prompts are all of the session's
@@ -165,12 +165,12 @@ func (c *cast) sessions(ctx context.Context, asked map[string]map[string]bool) [
 		prompts := last.prompts
 		if len(prompts) > 0 && read < transcriptsRead && size < transcriptsMax {
 			read++
-			talk := c.read(ctx, c.list[i].ID, last)
-			size += talk.size
-			if own := promptsFrom(talk.passages, first.start, asked[c.list[i].ID]); len(own) > 0 { // prompt.txt splits a prompt at a line of dashes
+			kept := c.read(ctx, c.list[i].ID, last)
+			size += kept.size
+			if own := promptsFrom(kept.passages, first.start, asked[c.list[i].ID]); len(own) > 0 { // prompt.txt splits a prompt at a line of dashes
 				prompts = own
 			}
-			c.talks[c.list[i].ID] = talk
+			c.conversations[c.list[i].ID] = kept
 		}
 		c.list[i].Prompts = prompts
 	}
@@ -191,20 +191,20 @@ func ends(parts []part) (first, last part) {
 	return first, last
 }
 
-// A talk is a stored conversation with those of its subagents.
-type talk struct {
+// kept is a stored conversation with those of its subagents.
+type kept struct {
 	passages  []conversation.Passage
 	subagents [][]conversation.Passage
 	size      int
 }
 
-// read returns a session's conversation up to a part; the zero talk if it cannot be read.
-func (c *cast) read(ctx context.Context, sid string, p part) talk {
+// read returns a session's conversation up to a part; the zero value if it cannot be read.
+func (c *cast) read(ctx context.Context, sid string, p part) kept {
 	content, _ := c.records.SessionByID(ctx, p.cp, sid)
 	if content == nil {
-		return talk{}
+		return kept{}
 	}
-	t := talk{passages: conversation.Passages(p.kind, content.Transcript), size: len(content.Transcript)}
+	t := kept{passages: conversation.Passages(p.kind, content.Transcript), size: len(content.Transcript)}
 	subagents, _ := c.records.SubagentTranscripts(ctx, p.cp, sid, workplace.SubagentMax)
 	for _, s := range subagents {
 		t.subagents, t.size = append(t.subagents, conversation.Passages(p.kind, s)), t.size+len(s)
@@ -226,7 +226,7 @@ func promptsFrom(passages []conversation.Passage, start int, asked map[string]bo
 
 // behind records which prompts led to which lines.
 func (c *cast) behind(d *review.Document) {
-	for sid, t := range c.talks {
+	for sid, t := range c.conversations {
 		d.SetPrompts(sid, review.PromptsOfCalls(t.passages, t.subagents...))
 	}
 }

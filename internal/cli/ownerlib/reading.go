@@ -22,14 +22,14 @@ func ReviewInOrder(ctx context.Context, wp *workplace.Workplace, name string, te
 	if err != nil {
 		return nil, err
 	}
-	var talks []reading.Talk
+	var conversations []reading.Conversation
 	for i, s := range c.list {
-		if t, there := c.talks[s.ID]; there {
+		if t, there := c.conversations[s.ID]; there {
 			first, _ := ends(c.parts[i])
-			talks = append(talks, reading.Talk{Session: s.ID, Start: first.start, Passages: t.passages, Subagents: t.subagents})
+			conversations = append(conversations, reading.Conversation{Session: s.ID, Start: first.start, Passages: t.passages, Subagents: t.subagents})
 		}
 	}
-	reading.Undone(d, talks, rewinds(ctx, wp), func(path string) ([]byte, bool) { return fileAt(ctx, wp, d.Range.Head, path) })
+	reading.Undone(d, conversations, rewinds(ctx, wp), func(path string) ([]byte, bool) { return fileAt(ctx, wp, d.Range.Head, path) })
 	return d, nil
 }
 

@@ -30,7 +30,7 @@ func (s *scopeFlags) add(cmd *cobra.Command, env *cliui.Env) {
 	f.StringVar(&s.session, "session", "", "only what the session with this `ID` did since the point")
 	f.IntVar(&s.turn, "turn", 0, "undo turn `N` of the session, -1 for the last, and keep the later ones")
 	f.StringVar(&s.mine, "mine", "", "`MODE` is keep: "+rewindlib.KeepMineWords+"; or replace, the default: undone, too")
-	f.BoolVar(&s.conversation, "conversation", false, rewindlib.TalkOnlyWords+", no file changes")
+	f.BoolVar(&s.conversation, "conversation", false, rewindlib.ConversationOnlyWords+", no file changes")
 	f.BoolVar(&s.code, "code", false, rewindlib.CodeOnlyWords+", the conversation stays")
 	f.BoolVar(&s.both, "both", false, "files and conversation (default without PATHs)")
 	f.BoolVarP(&s.patch, "patch", "p", false, rewindlib.HunksWords+", one by one; the conversation stays")

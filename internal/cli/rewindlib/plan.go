@@ -20,23 +20,23 @@ import (
 
 // A PlannedRewind is the JSON form of a plan.
 type PlannedRewind struct {
-	Kind      condense.RewindKind     `json:"kind"`
-	Entry     string                  `json:"of,omitempty"` // the logged rewind that is undone or redone
-	Point     step.RewindPoint        `json:"point"`
-	Scope     condense.Scope          `json:"scope"`
-	Talk      bool                    `json:"conversation"`    // whether it goes back
-	Nothing   bool                    `json:"changes_nothing"` // whether no file and no conversation changes
-	Changes   []restore.PlannedChange `json:"changes"`
-	Kept      []sessionstate.KeptFile `json:"kept"`
-	Conflicts []restore.PlanConflict  `json:"conflicts"`
-	Gaps      []worktree.Uncaptured   `json:"not_captured"`
-	Warnings  []string                `json:"warnings"`
+	Kind         condense.RewindKind     `json:"kind"`
+	Entry        string                  `json:"of,omitempty"` // the logged rewind that is undone or redone
+	Point        step.RewindPoint        `json:"point"`
+	Scope        condense.Scope          `json:"scope"`
+	Conversation bool                    `json:"conversation"`    // whether it goes back
+	Nothing      bool                    `json:"changes_nothing"` // whether no file and no conversation changes
+	Changes      []restore.PlannedChange `json:"changes"`
+	Kept         []sessionstate.KeptFile `json:"kept"`
+	Conflicts    []restore.PlanConflict  `json:"conflicts"`
+	Gaps         []worktree.Uncaptured   `json:"not_captured"`
+	Warnings     []string                `json:"warnings"`
 }
 
 func PlanView(plan *rewind.Plan) PlannedRewind {
 	return PlannedRewind{
 		Kind: plan.Kind, Entry: plan.Entry, Point: plan.Point, Scope: plan.Scope,
-		Talk: plan.Conversation, Nothing: plan.Nothing(), Changes: cliui.NotNil(plan.Changes),
+		Conversation: plan.Conversation, Nothing: plan.Nothing(), Changes: cliui.NotNil(plan.Changes),
 		Kept: cliui.NotNil(plan.Kept), Conflicts: cliui.NotNil(plan.Conflicts), Gaps: cliui.NotNil(plan.Uncaptured), Warnings: cliui.NotNil(plan.Warnings),
 	}
 }
@@ -55,7 +55,7 @@ func PlanText(plan *rewind.Plan, t term.Terminal) string {
 	case plan.Scope.SkipCode:
 		fmt.Fprintf(&b, "%s would change no file.\n", what)
 	case len(plan.Changes) == 0 && len(plan.Conflicts) == 0:
-		fmt.Fprintf(&b, "%s would change no file%s.\n", what, onlyTalk(plan))
+		fmt.Fprintf(&b, "%s would change no file%s.\n", what, onlyConversation(plan))
 	default:
 		fmt.Fprintf(&b, "%s would change %s:\n", what, cliui.Count(len(plan.Changes), "file"))
 	}
@@ -71,8 +71,8 @@ func PlanText(plan *rewind.Plan, t term.Terminal) string {
 	return b.String()
 }
 
-// onlyTalk adds, for a plan without files, that the conversation goes back.
-func onlyTalk(plan *rewind.Plan) string {
+// onlyConversation adds, for a plan without files, that the conversation goes back.
+func onlyConversation(plan *rewind.Plan) string {
 	if plan.Conversation {
 		return "; only the conversation goes back"
 	}

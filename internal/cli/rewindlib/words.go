@@ -33,10 +33,10 @@ func EntryWords(e condense.RewindEntry) string {
 
 // The words for what a scope leaves out, in plans, in the log and in the help of the flags.
 const (
-	KeepMineWords = "people's changes kept"
-	TalkOnlyWords = "conversation only"
-	CodeOnlyWords = "files only"
-	HunksWords    = "chosen hunks"
+	KeepMineWords         = "people's changes kept"
+	ConversationOnlyWords = "conversation only"
+	CodeOnlyWords         = "files only"
+	HunksWords            = "chosen hunks"
 )
 
 // scopeWords says what a scope leaves out, "" for nothing.
@@ -49,7 +49,7 @@ func scopeWords(sc condense.Scope) string {
 		words = append(words, KeepMineWords)
 	}
 	if sc.SkipCode {
-		words = append(words, TalkOnlyWords)
+		words = append(words, ConversationOnlyWords)
 	}
 	switch {
 	case sc.Hunks:

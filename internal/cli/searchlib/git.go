@@ -24,17 +24,17 @@ import (
 
 // A gitFeed feeds the index with the contents of the metadata branches and of refs of checkpoints.
 type gitFeed struct {
-	l       *sessionlib.Library
-	records *records.Reader
-	talks   map[string]keptTalk // the latest of each session
+	l             *sessionlib.Library
+	records       *records.Reader
+	conversations map[string]keptConversation // the latest of each session
 }
 
 func newGitFeed(l *sessionlib.Library) *gitFeed {
-	return &gitFeed{l: l, records: records.NewReader(l.Wp.Repo), talks: map[string]keptTalk{}}
+	return &gitFeed{l: l, records: records.NewReader(l.Wp.Repo), conversations: map[string]keptConversation{}}
 }
 
-// A keptTalk is a conversation as the index stores it with its checkpoint.
-type keptTalk struct {
+// A keptConversation is a conversation as the index stores it with its checkpoint.
+type keptConversation struct {
 	Checkpoint string          `json:"checkpoint,omitempty"`
 	Tree       string          `json:"tree,omitempty"`
 	Session    string          `json:"session"`
@@ -69,11 +69,11 @@ func (g *gitFeed) entries(ctx context.Context, x *search.Index) ([]search.Entry,
 		}
 	}
 	for _, e := range entries {
-		var talks []keptTalk
-		if err := json.Unmarshal([]byte(e.Card.Source), &talks); err != nil {
+		var conversations []keptConversation
+		if err := json.Unmarshal([]byte(e.Card.Source), &conversations); err != nil {
 			continue
 		}
-		for _, t := range talks {
+		for _, t := range conversations {
 			t.Checkpoint, t.Tree = e.Name, e.Log
 			g.take(t)
 		}
@@ -123,11 +123,11 @@ func checkpointEntry(c records.Contents, subject string) search.Entry {
 	if c.Summary.Branch != "" {
 		e.Card.Branches = []string{c.Summary.Branch}
 	}
-	talks := map[string]*keptTalk{}
-	var kept []*keptTalk
+	conversations := map[string]*keptConversation{}
+	var kept []*keptConversation
 	for _, t := range c.Conversations {
-		k := &keptTalk{Session: t.SessionID, Agent: t.Agent, Written: t.Written, Stored: t.Stored, Messages: t.Messages}
-		talks[t.SessionID], kept = k, append(kept, k)
+		k := &keptConversation{Session: t.SessionID, Agent: t.Agent, Written: t.Written, Stored: t.Stored, Messages: t.Messages}
+		conversations[t.SessionID], kept = k, append(kept, k)
 		e.Card.Sessions = append(e.Card.Sessions, t.SessionID)
 	}
 	var asked, said []string
@@ -140,7 +140,7 @@ func checkpointEntry(c records.Contents, subject string) search.Entry {
 		if i < len(c.Prompts) {
 			asked = append(asked, c.Prompts[i]...)
 		}
-		if t := talks[m.SessionID]; t != nil {
+		if t := conversations[m.SessionID]; t != nil {
 			t.Branch = m.Branch
 			if i < len(c.Prompts) && len(c.Prompts[i]) > 0 {
 				t.Title = agent.ShortPrompt(c.Prompts[i][0], cliui.PromptRunes)
@@ -212,20 +212,20 @@ func (g *gitFeed) addUnnamed(ctx context.Context, subjects map[id.CheckpointID]s
 }
 
 // take keeps t if it is the latest conversation of its session.
-func (g *gitFeed) take(t keptTalk) {
+func (g *gitFeed) take(t keptConversation) {
 	if _, err := id.ParseSessionID(t.Session); err != nil {
 		return
 	}
-	old, ok := g.talks[t.Session]
-	if !ok || g.talk(t).Later(g.talk(old)) {
+	old, ok := g.conversations[t.Session]
+	if !ok || g.conversation(t).Later(g.conversation(old)) {
 		if t.Title == "" {
 			t.Title = old.Title
 		}
-		g.talks[t.Session] = t
+		g.conversations[t.Session] = t
 	}
 }
 
-func (g *gitFeed) talk(t keptTalk) records.Conversation {
+func (g *gitFeed) conversation(t keptConversation) records.Conversation {
 	cp, _ := id.NewCheckpointID(t.Checkpoint)
 	tree, _ := git.ParseOID(t.Tree)
 	return records.Version{ID: cp, Tree: tree}.ConversationOf(t.Session, t.Agent, t.Written, t.Stored)
@@ -234,7 +234,7 @@ func (g *gitFeed) talk(t keptTalk) records.Conversation {
 // sessions returns the conversations in checkpoints.
 func (g *gitFeed) sessions() []search.Entry {
 	var out []search.Entry
-	for _, t := range g.talks {
+	for _, t := range g.conversations {
 		e := search.Entry{Kind: search.Conversation, Name: t.Session, Log: "git " + t.Checkpoint + " " + t.Tree, Mark: "read"}
 		e.Card = search.Card{Title: t.Title, Agent: string(t.Agent), Started: t.Written, Updated: t.Written, Source: sessionlib.InGit}
 		if t.Branch != "" {
@@ -249,7 +249,7 @@ func (g *gitFeed) sessions() []search.Entry {
 // lines streams a conversation, always from its beginning.
 func (g *gitFeed) lines(ctx context.Context, e search.Entry) iter.Seq2[search.Line, error] {
 	return func(yield func(search.Line, error) bool) {
-		conversation, err := g.records.Open(ctx, g.talk(g.talks[e.Name]))
+		conversation, err := g.records.Open(ctx, g.conversation(g.conversations[e.Name]))
 		if err != nil {
 			yield(search.Line{}, err)
 			return

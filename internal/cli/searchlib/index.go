@@ -133,7 +133,7 @@ func (f *searchFeed) entries(ctx context.Context, x *search.Index) (entries []se
 			switch {
 			case !known:
 				entries = append(entries, e)
-			case f.git.talks[e.Name].Messages > messages[e.Name]:
+			case f.git.conversations[e.Name].Messages > messages[e.Name]:
 				e.Card.Title, e.Card.Tags, e.Card.Folder = entries[i].Card.Title, entries[i].Card.Tags, entries[i].Card.Folder
 				entries[i] = e
 			}

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	ConversationWidth = 100 // of cut lines, if the screen's width is unknown
-	ShortUUID         = 8
-	talkIndent        = "  "
-	resultArrow       = "← "
-	callArrow         = "→ "
+	ConversationWidth  = 100 // of cut lines, if the screen's width is unknown
+	ShortUUID          = 8
+	conversationIndent = "  "
+	resultArrow        = "← "
+	callArrow          = "→ "
 )
 
 // A ConversationWriter writes a conversation for people, message by message: text in full, tool calls and
@@ -54,13 +54,13 @@ func (tw *ConversationWriter) add(m agent.Message) error {
 	case m.Role == agent.RoleTool:
 		tw.result(&b, m)
 	case m.IsNote():
-		writeIndented(&b, tw.t.Styled(term.Faint, tw.cut(m.Content, len(talkIndent))))
+		writeIndented(&b, tw.t.Styled(term.Faint, tw.cut(m.Content, len(conversationIndent))))
 	default:
 		writeIndented(&b, strings.TrimSpace(cliui.Printable(m.Content)))
 	}
 	for _, call := range m.ToolCalls {
 		tw.tools[call.ID] = call.Name
-		writeIndented(&b, tw.t.Styled(term.Faint, callArrow)+tw.cut(CallLine(call), len(talkIndent)+2))
+		writeIndented(&b, tw.t.Styled(term.Faint, callArrow)+tw.cut(CallLine(call), len(conversationIndent)+2))
 	}
 	_, err := io.WriteString(tw.out, b.String())
 	return err
@@ -137,7 +137,7 @@ func (tw *ConversationWriter) result(b *strings.Builder, m agent.Message) {
 	if text == "" {
 		text = "(nothing)"
 	}
-	said := tw.cut(cliui.FirstLine(text), len(talkIndent)+2+len(before)+len(after))
+	said := tw.cut(cliui.FirstLine(text), len(conversationIndent)+2+len(before)+len(after))
 	writeIndented(b, tw.t.Styled(style, resultArrow+before+said+after))
 }
 
@@ -156,7 +156,7 @@ func writeIndented(b *strings.Builder, text string) {
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if line != "" {
-			b.WriteString(talkIndent)
+			b.WriteString(conversationIndent)
 		}
 		b.WriteString(line + "\n")
 	}

@@ -137,7 +137,7 @@ func TestSessionTable(t *testing.T) {
 	}
 }
 
-func TestTalkForPeople(t *testing.T) {
+func TestConversationForPeople(t *testing.T) {
 	t.Parallel()
 	at := func(s int) time.Time { return time.Date(2026, 3, 4, 12, 0, s, 0, time.Local) }
 	var b strings.Builder

@@ -74,7 +74,7 @@ type sharedPage struct {
 
 type shownPart struct {
 	Session, Agent, Model string
-	Talks                 []view.Talk
+	Entries               []view.Entry
 	Cut                   int
 }
 
@@ -90,8 +90,8 @@ func Make(env *cliui.Env, top string, s *subject, life time.Duration) ([]byte, *
 			number++
 			one.Said[i].Number = number
 		}
-		talks, _ := view.Talks(one.Said, top, view.NewRoom(allRoom))
-		p.Shown = append(p.Shown, shownPart{cliui.ShownSession(one.Session), string(cliui.AgentOr(one.Agent)), one.Model, talks, one.Cut})
+		conversations, _ := view.Entries(one.Said, top, view.NewRoom(allRoom))
+		p.Shown = append(p.Shown, shownPart{cliui.ShownSession(one.Session), string(cliui.AgentOr(one.Agent)), one.Model, conversations, one.Cut})
 	}
 	files, err := patch.Parse(s.Patch)
 	if err != nil {

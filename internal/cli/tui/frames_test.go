@@ -29,7 +29,7 @@ func TestFrames(t *testing.T) {
 		{"states-diff", []string{"2", "/", "p", "r", "i", "c", "e", "enter", "s", "space", "left", "left", "space", "d"}},
 		{"states-tree", []string{"down", "s"}},
 		{"sessions", []string{"3"}},
-		{"talk", []string{"3", "enter"}},
+		{"conversation", []string{"3", "enter"}},
 		{"search", []string{"/", "p", "i", "e", "c", "e", "s"}},
 		{"live", []string{"5"}},
 		{"help", []string{"?"}},

@@ -60,9 +60,9 @@ func (f *StoreFeed) tryEvent(ctx context.Context, id project.Identity, ev agent.
 	return errors.Join(settled, f.Event(ctx, ev))
 }
 
-// talkMoved returns a function that updates the session store after a rewind or redo has changed
+// conversationMoved returns a function that updates the session store after a rewind or redo has changed
 // a transcript. It only logs errors: the agent's next hook repairs the store.
-func talkMoved(env *cliui.Env, wp *Workplace) func(context.Context, id.SessionID, agent.AgentType, string) {
+func conversationMoved(env *cliui.Env, wp *Workplace) func(context.Context, id.SessionID, agent.AgentType, string) {
 	return func(ctx context.Context, sid id.SessionID, kind agent.AgentType, path string) {
 		if !wp.Settings.SessionStore() || !wp.Place.SetUp {
 			return

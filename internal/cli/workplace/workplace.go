@@ -84,7 +84,7 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 		Credits:        creditRules(wp.Settings),
 		CommitLinking:  wp.Settings.CommitLinking(), HumanPresent: env.PersonPresent, AgentShell: env.AgentShell(), NoEditor: env.Getenv("GIT_EDITOR") == ":",
 		Condensed:       wp.noteStored,
-		TranscriptMoved: talkMoved(env, wp),
+		TranscriptMoved: conversationMoved(env, wp),
 		Confirm: func(ctx context.Context, question string, detail string) bool {
 			return confirmLink(ctx, env, question, detail)
 		},

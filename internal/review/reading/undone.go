@@ -12,8 +12,8 @@ import (
 	"entire/internal/review"
 )
 
-// A Talk is a session's conversation, as far as it belongs to the change.
-type Talk struct {
+// A Conversation is a session's conversation, as far as it belongs to the change.
+type Conversation struct {
 	Session   string
 	Start     int // the number of its first item that does
 	Passages  []conversation.Passage
@@ -75,13 +75,13 @@ func (h *history) rewound(rewinds []Rewind) (out []review.Undone) {
 // Undone sets the document's Undone: what rewinds took back, and lines that calls of agents wrote into files
 // of the repository, and that neither the change nor the file at its end has. text returns a file of the
 // range's end, false if there is none.
-func Undone(d *review.Document, talks []Talk, rewinds []Rewind, text func(path string) ([]byte, bool)) {
+func Undone(d *review.Document, conversations []Conversation, rewinds []Rewind, text func(path string) ([]byte, bool)) {
 	h := &history{d: d, text: text, lines: map[string]map[string]bool{}, known: map[string]bool{}}
 	for i := range d.Files {
 		h.linesOf(pathtext.Decode(d.Files[i].Path))
 	}
 	var out []review.Undone
-	for _, t := range talks {
+	for _, t := range conversations {
 		out = append(out, h.undone(t)...)
 	}
 	out = append(out, h.rewound(rewinds)...)
@@ -141,7 +141,7 @@ type write struct {
 }
 
 // undone returns what one conversation tried and undid.
-func (h *history) undone(t Talk) []review.Undone {
+func (h *history) undone(t Conversation) []review.Undone {
 	writes := h.writes(t)
 	last := map[[2]string]int{} // by path and line
 	for i, w := range writes {
@@ -208,7 +208,7 @@ func promptNumber(d *review.Document, session, text string) int {
 }
 
 // writes returns the edits of a conversation in files of the repository, in their order.
-func (h *history) writes(t Talk) (out []write) {
+func (h *history) writes(t Conversation) (out []write) {
 	failed := map[string]bool{}
 	started := map[string]bool{} // subagents of this part
 	for _, p := range t.Passages {

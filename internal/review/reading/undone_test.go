@@ -11,8 +11,8 @@ import (
 	"entire/internal/review"
 )
 
-// talk returns the passages of a conversation: a prompt, or an edit as path, old text and new text.
-func talk(t *testing.T, steps ...[]string) []conversation.Passage {
+// conversation returns the passages of a conversation: a prompt, or an edit as path, old text and new text.
+func conversationOf(t *testing.T, steps ...[]string) []conversation.Passage {
 	t.Helper()
 	var b strings.Builder
 	for i, s := range steps {
@@ -43,7 +43,7 @@ const (
 // What a later prompt replaced, and a file that is gone, were tried and undone; what the change has was not.
 func TestUndone(t *testing.T) {
 	t.Parallel()
-	passages := talk(t,
+	passages := conversationOf(t,
 		[]string{"Wait for the server"},
 		[]string{"/home/ann/app/wait.go", "", "package wait\n" + sleeping},
 		[]string{"/home/ann/app/poll.go", "", "package wait\nfunc pollServer() {}\n"},
@@ -56,7 +56,7 @@ func TestUndone(t *testing.T) {
 	b.File(review.File{Path: "wait.go", Lines: 3}, wrote(review.Owner{Class: review.Agent, Session: "s"}, "", 1, 3), nil)
 	d := b.Document(review.Range{Name: "r", Head: one}, []review.Session{{ID: "s", Prompts: []string{"Wait for the server", "Do not sleep"}}})
 	text := func(path string) ([]byte, bool) { s, ok := files[path]; return []byte(s), ok }
-	Undone(d, []Talk{{Session: "s", Passages: passages}}, nil, text)
+	Undone(d, []Conversation{{Session: "s", Passages: passages}}, nil, text)
 	var got []string
 	for _, u := range d.Undone {
 		got = append(got, fmt.Sprint(u.Prompt, " ", u.Path, " ", u.Lines, " ", u.By, " ", u.Gone, " ", u.Texts[0]))
@@ -72,7 +72,7 @@ func TestUndone(t *testing.T) {
 		t.Error(err)
 	}
 	// What was said before the change began is not of the change.
-	Undone(d, []Talk{{Session: "s", Start: 4, Passages: passages}}, nil, text)
+	Undone(d, []Conversation{{Session: "s", Start: 4, Passages: passages}}, nil, text)
 	if len(d.Undone) != 0 {
 		t.Errorf("%+v", d.Undone)
 	}

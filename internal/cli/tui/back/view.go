@@ -223,7 +223,7 @@ func (s *Sheet) options(sc pane.Screen) []paint.Line {
 	case scope.SkipConversation || len(s.left) > 0 || scope.Kind == condense.ScopeTurn:
 		what = rewindlib.CodeOnlyWords
 	case scope.SkipCode:
-		what = rewindlib.TalkOnlyWords
+		what = rewindlib.ConversationOnlyWords
 	}
 	return []paint.Line{whose, option(sc, "m", "People's changes", mine), option(sc, "c", "What", what)}
 }
@@ -238,7 +238,7 @@ func sheetWords(look *rewindlib.Preview) []paint.Span {
 	if len(look.Changes) == 0 {
 		words = "No file would change"
 	}
-	if look.Talk {
+	if look.Conversation {
 		words += ", and the conversation goes back"
 	}
 	out := []paint.Span{paint.Say(paint.Strong, words+"."), paint.Say(paint.Good, pane.Capital(pane.RiskWords(look)))}

@@ -15,7 +15,7 @@ func GoingWords(look *rewindlib.Preview) ([]string, paint.Role) {
 	case len(look.Changes) == 0:
 		words = "Going back here would change no file"
 	}
-	if look.Talk {
+	if look.Conversation {
 		words += ", and the conversation goes back"
 	}
 	out := []string{words + ". " + RiskWords(look)}

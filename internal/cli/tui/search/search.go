@@ -189,12 +189,12 @@ func (s *Search) readNear() tea.Cmd {
 	n := s.nearOf
 	screen := pane.Screen{Theme: s.theme, W: s.nearWidth() - 1, Zone: s.zone, Top: s.ask.Source.Place().Top}
 	return s.ask.Beside("near", func(ctx context.Context) tea.Msg {
-		talk, err := s.ask.Source.TalkNear(ctx, hit.SessionID, hit.Message, 2*nearEach+1)
-		if err != nil || len(talk.Entries) == 0 {
+		conversation, err := s.ask.Source.ConversationNear(ctx, hit.SessionID, hit.Message, 2*nearEach+1)
+		if err != nil || len(conversation.Entries) == 0 {
 			return nil
 		}
-		doc, starts := pane.TalkText(screen, talk, hit.Message)
-		return nearRead{n, doc, starts, talk.Entries[0].Number, hit.Message}
+		doc, starts := pane.ConversationText(screen, conversation, hit.Message)
+		return nearRead{n, doc, starts, conversation.Entries[0].Number, hit.Message}
 	})
 }
 

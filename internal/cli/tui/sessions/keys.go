@@ -22,14 +22,14 @@ func (s *Sessions) Key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, true
 	case "enter":
 		if s.part == listPart {
-			s.part = talkPart
+			s.part = conversationPart
 			return nil, true
 		}
 	case "esc":
 		s.part = listPart
 		return nil, true
 	case "n", "N":
-		s.talk.nextPrompt(map[bool]int{true: 1, false: -1}[key == "n"], s.h)
+		s.conversation.nextPrompt(map[bool]int{true: 1, false: -1}[key == "n"], s.h)
 		return nil, true
 	}
 	if cmd, used := s.doKey(key); used {
@@ -39,10 +39,10 @@ func (s *Sessions) Key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch {
 	case !ok:
 		return nil, false
-	case s.part == talkPart:
-		return s.talk.move(n, s.h), true
+	case s.part == conversationPart:
+		return s.conversation.move(n, s.h), true
 	case key == "space":
-		return s.talk.move(n, s.h), true
+		return s.conversation.move(n, s.h), true
 	case n > 1 || n < -1:
 		n /= rowLines
 	}
@@ -104,7 +104,7 @@ func (s *Sessions) run(title, command string) tea.Cmd {
 // point shows the message at the top of the view, or the session's newest point, in the timeline.
 func (s *Sessions) point(id string) tea.Cmd {
 	var at time.Time
-	if e, ok := s.talk.entry(); ok && s.part == talkPart {
+	if e, ok := s.conversation.entry(); ok && s.part == conversationPart {
 		at = e.Timestamp
 	}
 	return s.ask.On("point of", func(ctx context.Context) tea.Msg {
@@ -130,11 +130,11 @@ func (s *Sessions) Mouse(m tea.Mouse, does pane.MouseDoes) tea.Cmd {
 			return s.move(i - s.at)
 		}
 	case does == pane.Clicks:
-		s.part = talkPart
+		s.part = conversationPart
 	case inList:
 		return s.move(n)
 	default:
-		return s.talk.move(n, s.h)
+		return s.conversation.move(n, s.h)
 	}
 	return nil
 }

@@ -19,26 +19,26 @@ type reader struct {
 	of   sessionlib.ListedSession
 	n    int // counts what was asked for
 
-	talk    facts.Talk
-	known   bool
-	problem string
-	doc     *pane.Doc
-	starts  []int // the line at which each entry begins
-	sets    int
-	scroll  int
-	goal    int // the message that is to be in view once the text is set; -1 for the end, 0 for none
-	below   int // lines of it that are above the view
-	marked  int // a message that was looked for
+	conversation facts.Conversation
+	known        bool
+	problem      string
+	doc          *pane.Doc
+	starts       []int // the line at which each entry begins
+	sets         int
+	scroll       int
+	goal         int // the message that is to be in view once the text is set; -1 for the end, 0 for none
+	below        int // lines of it that are above the view
+	marked       int // a message that was looked for
 }
 
 type (
-	talkRead struct {
-		n    int
-		talk facts.Talk
-		goal int
-		err  error
+	conversationRead struct {
+		n            int
+		conversation facts.Conversation
+		goal         int
+		err          error
 	}
-	talkSet struct {
+	conversationSet struct {
 		n      int
 		doc    *pane.Doc
 		starts []int
@@ -66,14 +66,14 @@ func (r *reader) read(of sessionlib.ListedSession, message int) tea.Cmd {
 func (r *reader) load(around, goal int) tea.Cmd {
 	r.n++
 	n, id := r.n, r.of.ID
-	return r.ask.Beside("talk", func(ctx context.Context) tea.Msg {
-		talk, err := r.ask.Source.Talk(ctx, id, around)
-		return talkRead{n, talk, goal, err}
+	return r.ask.Beside("conversation", func(ctx context.Context) tea.Msg {
+		conversation, err := r.ask.Source.Conversation(ctx, id, around)
+		return conversationRead{n, conversation, goal, err}
 	})
 }
 
 // take takes what was read. mine is false for what is no longer asked for.
-func (r *reader) take(msg talkRead) (mine bool) {
+func (r *reader) take(msg conversationRead) (mine bool) {
 	if msg.n != r.n {
 		return false
 	}
@@ -81,7 +81,7 @@ func (r *reader) take(msg talkRead) (mine bool) {
 		r.problem = pane.Capital(facts.Words(msg.err))
 		return false
 	}
-	r.talk, r.goal, r.known, r.problem = msg.talk, msg.goal, true, ""
+	r.conversation, r.goal, r.known, r.problem = msg.conversation, msg.goal, true, ""
 	return true
 }
 
@@ -97,15 +97,15 @@ func (r *reader) typeset(theme *paint.Theme, width int) tea.Cmd {
 		}
 	}
 	r.sets++
-	n, talk, marked := r.sets, r.talk, r.marked
+	n, conversation, marked := r.sets, r.conversation, r.marked
 	s := pane.Screen{Theme: theme, W: width, Zone: r.zone, Top: r.ask.Source.Place().Top}
-	return r.ask.Beside("talk text", func(context.Context) tea.Msg {
-		doc, starts := pane.TalkText(s, talk, marked)
-		return talkSet{n, doc, starts}
+	return r.ask.Beside("conversation text", func(context.Context) tea.Msg {
+		doc, starts := pane.ConversationText(s, conversation, marked)
+		return conversationSet{n, doc, starts}
 	})
 }
 
-func (r *reader) takeText(msg talkSet, height int) {
+func (r *reader) takeText(msg conversationSet, height int) {
 	if msg.n != r.sets {
 		return
 	}
@@ -121,10 +121,10 @@ func (r *reader) takeText(msg talkSet, height int) {
 
 // first returns the number of the first message at hand.
 func (r *reader) first() int {
-	if len(r.talk.Entries) == 0 {
+	if len(r.conversation.Entries) == 0 {
 		return 1
 	}
-	return r.talk.Entries[0].Number
+	return r.conversation.Entries[0].Number
 }
 
 // topEntry returns the number of the message at the top of the view.
@@ -144,14 +144,14 @@ func (r *reader) move(n, height int) tea.Cmd {
 	}
 	before := r.scroll
 	r.scroll = r.doc.Scrolled(r.scroll, n, height)
-	k := len(r.talk.Entries)
+	k := len(r.conversation.Entries)
 	switch {
 	case r.scroll != before || k == 0:
 		return nil
 	case n < 0 && r.first() > 1:
 		return r.load(r.first(), r.first())
-	case n > 0 && r.talk.Entries[k-1].Number < r.talk.Total:
-		last := r.talk.Entries[k-1].Number
+	case n > 0 && r.conversation.Entries[k-1].Number < r.conversation.Total:
+		last := r.conversation.Entries[k-1].Number
 		return r.load(last, last)
 	}
 	return nil
@@ -169,8 +169,8 @@ func (r *reader) nextPrompt(direction, height int) {
 // entry returns the message at the top of the view.
 func (r *reader) entry() (facts.Entry, bool) {
 	i := r.topEntry() - r.first()
-	if i < 0 || i >= len(r.talk.Entries) {
+	if i < 0 || i >= len(r.conversation.Entries) {
 		return facts.Entry{}, false
 	}
-	return r.talk.Entries[i], true
+	return r.conversation.Entries[i], true
 }

@@ -21,26 +21,26 @@ type Sessions struct {
 	w, h  int
 	part  int // where keys go
 
-	all     []sessionlib.ListedSession
-	short   map[string]string
-	known   bool
-	problem string
-	at, top int
-	rest    int    // counts the cursor's stops
-	want    string // a session that is to be shown, with the message
-	message int
-	talk    reader
+	all          []sessionlib.ListedSession
+	short        map[string]string
+	known        bool
+	problem      string
+	at, top      int
+	rest         int    // counts the cursor's stops
+	want         string // a session that is to be shown, with the message
+	message      int
+	conversation reader
 }
 
 // The parts.
 const (
 	listPart = iota
-	talkPart
+	conversationPart
 )
 
 // New returns the panel.
 func New(ask pane.Asker, theme *paint.Theme, zone *time.Location) *Sessions {
-	return &Sessions{ask: ask, theme: theme, zone: zone, talk: reader{ask: ask, zone: zone}}
+	return &Sessions{ask: ask, theme: theme, zone: zone, conversation: reader{ask: ask, zone: zone}}
 }
 
 // SetTheme changes how text is measured and shown.
@@ -50,7 +50,7 @@ func (s *Sessions) SetTheme(theme *paint.Theme) tea.Cmd {
 }
 
 // typeset makes the text of the conversation for the width that it has.
-func (s *Sessions) typeset() tea.Cmd { return s.talk.typeset(s.theme, s.talkWidth()-1) }
+func (s *Sessions) typeset() tea.Cmd { return s.conversation.typeset(s.theme, s.conversationWidth()-1) }
 
 type (
 	listRead struct {
@@ -99,14 +99,14 @@ func (s *Sessions) Update(msg tea.Msg) tea.Cmd {
 		return s.take(msg)
 	case restedAt:
 		if msg.stop == s.rest {
-			return s.readTalk(0)
+			return s.readConversation(0)
 		}
-	case talkRead:
-		if s.talk.take(msg) {
+	case conversationRead:
+		if s.conversation.take(msg) {
 			return s.typeset()
 		}
-	case talkSet:
-		s.talk.takeText(msg, s.h)
+	case conversationSet:
+		s.conversation.takeText(msg, s.h)
 	case did:
 		cmds := []tea.Cmd{s.read(), pane.Send(msg.tell)}
 		if msg.copy != "" {
@@ -133,7 +133,7 @@ func (s *Sessions) take(msg listRead) tea.Cmd {
 	s.all, s.short, s.known = msg.all, sessionlib.ShortNames(msg.all), true
 	if s.want != "" {
 		id, s.want = s.want, ""
-		s.part = talkPart
+		s.part = conversationPart
 	}
 	s.at = max(0, min(s.at, len(s.all)-1))
 	for i, one := range s.all {
@@ -141,7 +141,7 @@ func (s *Sessions) take(msg listRead) tea.Cmd {
 			s.at = i
 		}
 	}
-	return s.readTalk(s.message)
+	return s.readConversation(s.message)
 }
 
 // open shows a session and a message of it.
@@ -166,23 +166,23 @@ func (s *Sessions) cursorID() string {
 	return one.ID
 }
 
-// readTalk reads the conversation under the cursor, around a message or at its end.
-func (s *Sessions) readTalk(message int) tea.Cmd {
+// readConversation reads the conversation under the cursor, around a message or at its end.
+func (s *Sessions) readConversation(message int) tea.Cmd {
 	s.message = 0
 	one, ok := s.cursor()
 	if !ok {
 		return nil
 	}
-	if message == 0 && s.talk.same(one) {
+	if message == 0 && s.conversation.same(one) {
 		return nil
 	}
-	return s.talk.read(one, message)
+	return s.conversation.read(one, message)
 }
 
-// A conversation of more than longTalk messages takes a while to read, so the cursor rests on it longer before.
+// A conversation of more than longConversation messages takes a while to read, so the cursor rests on it longer before.
 const (
-	longTalk  = 2000
-	longRests = 4
+	longConversation = 2000
+	longRests        = 4
 )
 
 func (s *Sessions) move(n int) tea.Cmd {
@@ -194,7 +194,7 @@ func (s *Sessions) move(n int) tea.Cmd {
 	s.rest++
 	stop := s.rest
 	rests := time.Duration(1)
-	if one, _ := s.cursor(); one.Messages > longTalk {
+	if one, _ := s.cursor(); one.Messages > longConversation {
 		rests = longRests
 	}
 	return tea.Tick(rests*s.ask.Rest, func(time.Time) tea.Msg { return restedAt{stop} })
@@ -214,7 +214,7 @@ func (s *Sessions) Command() string {
 	switch {
 	case !ok:
 		return "entire sessions list"
-	case s.part == talkPart:
+	case s.part == conversationPart:
 		return "entire sessions show " + s.name(one) + " --messages"
 	}
 	return "entire sessions show " + s.name(one)

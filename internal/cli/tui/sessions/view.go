@@ -21,8 +21,8 @@ func (s *Sessions) listWidth() int {
 	return s.w
 }
 
-// talkWidth is the width of the conversation.
-func (s *Sessions) talkWidth() int {
+// conversationWidth is the width of the conversation.
+func (s *Sessions) conversationWidth() int {
 	if s.wide() {
 		return s.w - s.listWidth() - pane.Gutter
 	}
@@ -37,16 +37,16 @@ func (s *Sessions) View(sc pane.Screen) []paint.Line {
 	case s.known && len(s.all) == 0:
 		return pane.Notice(sc, "No session in this project yet.", paint.Plain)
 	}
-	list, talk := sc, sc
+	list, conversation := sc, sc
 	list.W, list.Focus = s.listWidth(), sc.Focus && s.part == listPart
-	talk.W, talk.Focus = s.talkWidth()-1, sc.Focus && s.part == talkPart
+	conversation.W, conversation.Focus = s.conversationWidth()-1, sc.Focus && s.part == conversationPart
 	switch {
 	case s.wide():
 		rows, at := s.viewList(list)
-		lines, where := s.viewTalk(talk)
-		return pane.Columns(sc, [][]paint.Line{rows, lines}, []int{list.W, talk.W + 1}, []pane.Position{at, where})
-	case s.part == talkPart:
-		lines, where := s.viewTalk(talk)
+		lines, where := s.viewConversation(conversation)
+		return pane.Columns(sc, [][]paint.Line{rows, lines}, []int{list.W, conversation.W + 1}, []pane.Position{at, where})
+	case s.part == conversationPart:
+		lines, where := s.viewConversation(conversation)
 		return pane.Columns(sc, [][]paint.Line{lines}, []int{sc.W}, []pane.Position{where})
 	}
 	list.W--
@@ -112,8 +112,8 @@ func (s *Sessions) about(sc pane.Screen, one sessionlib.ListedSession) paint.Lin
 	return line
 }
 
-func (s *Sessions) viewTalk(sc pane.Screen) ([]paint.Line, pane.Position) {
-	r := &s.talk
+func (s *Sessions) viewConversation(sc pane.Screen) ([]paint.Line, pane.Position) {
+	r := &s.conversation
 	switch {
 	case r.problem != "":
 		return pane.Notice(sc, r.problem, paint.Warn), pane.Position{}
@@ -126,8 +126,8 @@ func (s *Sessions) viewTalk(sc pane.Screen) ([]paint.Line, pane.Position) {
 
 // Where says where one is.
 func (s *Sessions) Where() string {
-	if s.part == talkPart && s.talk.known {
-		return "#" + pane.Count(s.talk.topEntry(), s.talk.talk.Total, false)
+	if s.part == conversationPart && s.conversation.known {
+		return "#" + pane.Count(s.conversation.topEntry(), s.conversation.conversation.Total, false)
 	}
 	return pane.Count(s.at+1, len(s.all), false)
 }

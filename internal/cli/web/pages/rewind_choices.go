@@ -60,7 +60,7 @@ func (page *rewindPage) chooseScope(req rewindlib.Request, pick func(string, str
 		return
 	}
 	if whole {
-		pick("what", "What", option{Value: "", Label: "files and conversation"}, option{Value: "files", Label: rewindlib.CodeOnlyWords}, option{Value: "conversation", Label: rewindlib.TalkOnlyWords})
+		pick("what", "What", option{Value: "", Label: "files and conversation"}, option{Value: "files", Label: rewindlib.CodeOnlyWords}, option{Value: "conversation", Label: rewindlib.ConversationOnlyWords})
 	}
 	if !req.Scope.SkipCode {
 		pick("mine", "Later changes of people", option{Value: "", Label: "undone, too"}, option{Value: "keep", Label: "kept"})

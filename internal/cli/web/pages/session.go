@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	sessionsShown = 100
-	talkRoom      = 34 << 10
-	foundMax      = 200
+	sessionsShown    = 100
+	conversationRoom = 34 << 10
+	foundMax         = 200
 )
 
 // A sessionsPage lists the sessions of the project.
@@ -72,10 +72,10 @@ type sessionPage struct {
 	More     bool                     `json:"more_found,omitempty"`
 	Problem  string                   `json:"problem,omitempty"` // why there is nothing to read
 
-	Talks          []view.Talk `json:"-"`
-	To             int         `json:"-"`
-	Around         [][2]string `json:"-"`
-	Earlier, Later string      `json:"-"`
+	Entries        []view.Entry `json:"-"`
+	To             int          `json:"-"`
+	Around         [][2]string  `json:"-"`
+	Earlier, Later string       `json:"-"`
 }
 
 // Title returns the title of the session.
@@ -106,9 +106,9 @@ func (p *Pages) session(ctx context.Context, r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	room := view.NewRoom(talkRoom)
+	room := view.NewRoom(conversationRoom)
 	var shown int
-	page.Talks, shown = view.Talks(page.Messages, page.Session.Folder, room)
+	page.Entries, shown = view.Entries(page.Messages, page.Session.Folder, room)
 	page.Messages = page.Messages[:shown]
 	page.To = page.From + max(shown-1, 0)
 	id := page.Session.ID
@@ -184,7 +184,7 @@ func unknownSession(err error) bool { return errors.Is(err, resume.ErrNoSession)
 func (p *Pages) divide(ctx context.Context, l *sessionlib.Library, page sessionPage, n int) error {
 	begins := []int{1}
 	for {
-		_, shown := view.Talks(page.Messages, page.Session.Folder, view.NewRoom(talkRoom))
+		_, shown := view.Entries(page.Messages, page.Session.Folder, view.NewRoom(conversationRoom))
 		next := page.From + shown
 		if shown == 0 || next > page.Total {
 			break

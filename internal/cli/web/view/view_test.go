@@ -136,8 +136,8 @@ func TestRewindsAreOneLine(t *testing.T) {
 	}
 	say(agent.Message{Role: agent.RoleUser, Content: "second"})
 	say(back)
-	talks, n := Talks(said, "", NewRoom(1<<20))
-	if n != len(said) || len(talks) != 4 || talks[1].Kind != "rewind" || talks[1].Times != 2 || talks[1].Number != 4 || talks[3].Times != 0 {
-		t.Errorf("%d of %d messages are %+v", n, len(said), talks)
+	conversations, n := Entries(said, "", NewRoom(1<<20))
+	if n != len(said) || len(conversations) != 4 || conversations[1].Kind != "rewind" || conversations[1].Times != 2 || conversations[1].Number != 4 || conversations[3].Times != 0 {
+		t.Errorf("%d of %d messages are %+v", n, len(said), conversations)
 	}
 }

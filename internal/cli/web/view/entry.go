@@ -25,20 +25,20 @@ type Image struct {
 	Type string `json:"type"`
 }
 
-// A Talk is a part of a conversation as a page shows it.
-type Talk struct {
+// A Entry is a part of a conversation as a page shows it.
+type Entry struct {
 	Said
 	Kind  string // prompt, answer, note, rewind, call, result, bad, agent
 	Text  template.HTML
 	Plain string // the text of a result or a note
 	Cut   int
-	Calls []TalkCall
-	Sub   []Talk // of a subagent
-	Times int    // how many rewinds before this one had nothing between them
+	Calls []EntryCall
+	Sub   []Entry // of a subagent
+	Times int     // how many rewinds before this one had nothing between them
 }
 
-// A TalkCall is a tool's call, with its result if that is in the same part.
-type TalkCall struct {
+// A EntryCall is a tool's call, with its result if that is in the same part.
+type EntryCall struct {
 	Tool, About string
 	Input       string
 	Result      string
@@ -53,13 +53,13 @@ const (
 	saidResultMax = 3000
 )
 
-// Talks returns a part of a conversation as a page shows it: results with their calls, and what a subagent said
+// Entries returns a part of a conversation as a page shows it: results with their calls, and what a subagent said
 // and did as one. Paths below folder are shown from there. It uses the room that there is, and returns how many
 // messages had room: at least one.
-func Talks(said []Said, folder string, r *Room) ([]Talk, int) {
-	var out []Talk
-	t := talker{strings.TrimSuffix(folder, "/") + "/", r}
-	at := map[string][2]int{} // of calls without a result: the talk, and the call in it
+func Entries(said []Said, folder string, r *Room) ([]Entry, int) {
+	var out []Entry
+	t := entryMaker{strings.TrimSuffix(folder, "/") + "/", r}
+	at := map[string][2]int{} // of calls without a result: the conversation, and the call in it
 	sub := -1
 	n := 0
 	for i, m := range said {
@@ -70,9 +70,9 @@ func Talks(said []Said, folder string, r *Room) ([]Talk, int) {
 		if name := chainOf(m); name != "" {
 			if sub < 0 || out[sub].AgentID != m.AgentID {
 				sub = len(out)
-				out = append(out, Talk{Said: Said{Number: m.Number, SaidEntry: m.SaidEntry}, Kind: "agent", Plain: name})
+				out = append(out, Entry{Said: Said{Number: m.Number, SaidEntry: m.SaidEntry}, Kind: "agent", Plain: name})
 			}
-			out[sub].Sub = append(out[sub].Sub, t.talk(m))
+			out[sub].Sub = append(out[sub].Sub, t.conversation(m))
 			continue
 		}
 		sub = -1
@@ -83,7 +83,7 @@ func Talks(said []Said, folder string, r *Room) ([]Talk, int) {
 				continue
 			}
 		}
-		one := t.talk(m)
+		one := t.conversation(m)
 		if k := len(out) - 1; one.Kind == "rewind" && k >= 0 && out[k].Kind == "rewind" {
 			one.Times = out[k].Times + 1
 			out[k] = one
@@ -108,15 +108,15 @@ func chainOf(m Said) string {
 	return ""
 }
 
-// A talker shows the messages of one page.
-type talker struct {
+// A entryMaker shows the messages of one page.
+type entryMaker struct {
 	folder string
 	room   *Room
 }
 
-func (tk talker) talk(m Said) Talk {
+func (tk entryMaker) conversation(m Said) Entry {
 	r := tk.room
-	t := Talk{Said: m, Kind: "answer"}
+	t := Entry{Said: m, Kind: "answer"}
 	text := strings.TrimSpace(m.Content)
 	switch {
 	case m.Bad != "":
@@ -149,9 +149,9 @@ func (tk talker) talk(m Said) Talk {
 	return t
 }
 
-func (tk talker) call(call agent.ToolUse) TalkCall {
+func (tk entryMaker) call(call agent.ToolUse) EntryCall {
 	_, about, _ := strings.Cut(sessionlib.CallLine(call), ": ")
-	c := TalkCall{Tool: call.Name, About: cliui.ShortLine(strings.ReplaceAll(about, tk.folder, ""), 200)}
+	c := EntryCall{Tool: call.Name, About: cliui.ShortLine(strings.ReplaceAll(about, tk.folder, ""), 200)}
 	input := InputText(call.Input)
 	c.Input = tk.room.Cut(input, saidResultMax)
 	c.Cut = len(input) - len(c.Input)
@@ -183,7 +183,7 @@ func InputText(raw []byte) string {
 }
 
 // take adds the result of a call.
-func (c *TalkCall) take(m Said, r *Room) {
+func (c *EntryCall) take(m Said, r *Room) {
 	text := strings.TrimSpace(m.Content)
 	c.Result, c.Failed, c.Images = r.Cut(text, saidResultMax), m.IsError, m.Images
 	c.Cut += len(text) - len(c.Result)

@@ -14,10 +14,10 @@ import (
 // TestRewindsAreOneLine folds rewinds with nothing between them, and keeps a line for each message to begin at.
 func TestRewindsAreOneLine(t *testing.T) {
 	t.Parallel()
-	var talk facts.Talk
+	var conversation facts.Conversation
 	say := func(m agent.Message) {
-		talk.Total++
-		talk.Entries = append(talk.Entries, facts.Entry{SaidEntry: sessionlib.SaidEntry{Message: m}, Number: talk.Total})
+		conversation.Total++
+		conversation.Entries = append(conversation.Entries, facts.Entry{SaidEntry: sessionlib.SaidEntry{Message: m}, Number: conversation.Total})
 	}
 	back := agent.Message{Role: agent.RoleSystem, Rewind: &agent.Rewind{To: "u1"}}
 	say(agent.Message{Role: agent.RoleUser, Content: "first"})
@@ -26,7 +26,7 @@ func TestRewindsAreOneLine(t *testing.T) {
 	}
 	say(agent.Message{Role: agent.RoleUser, Content: "second"})
 	say(back)
-	doc, starts := TalkText(Screen{Theme: paint.New(paint.Look{}), W: 60, H: 40, Zone: time.UTC}, talk, 0)
+	doc, starts := ConversationText(Screen{Theme: paint.New(paint.Look{}), W: 60, H: 40, Zone: time.UTC}, conversation, 0)
 	var text strings.Builder
 	for _, l := range doc.View(0, doc.Len()) {
 		for _, span := range l {
@@ -37,7 +37,7 @@ func TestRewindsAreOneLine(t *testing.T) {
 	if got := text.String(); strings.Count(got, "3 rewinds took messages back") != 1 || strings.Count(got, "a rewind took messages back") != 1 {
 		t.Errorf("rewinds are not folded:\n%s", got)
 	}
-	if len(starts) != len(talk.Entries) {
-		t.Errorf("%d messages begin at %v", len(talk.Entries), starts)
+	if len(starts) != len(conversation.Entries) {
+		t.Errorf("%d messages begin at %v", len(conversation.Entries), starts)
 	}
 }

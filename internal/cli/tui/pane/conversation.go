@@ -11,19 +11,19 @@ import (
 	"entire/internal/cli/tui/prose"
 )
 
-// TalkText returns messages as text, and the line at which each begins.
-func TalkText(s Screen, talk facts.Talk, marked int) (*Doc, []int) {
+// ConversationText returns messages as text, and the line at which each begins.
+func ConversationText(s Screen, conversation facts.Conversation, marked int) (*Doc, []int) {
 	doc := &Doc{}
 	var starts []int
 	speaker, rewinds := "", 0
-	for i, e := range talk.Entries {
+	for i, e := range conversation.Entries {
 		if i == 0 && e.Number > 1 {
 			doc.Add(paint.L(paint.Span{Text: cliui.Count(e.Number-1, "message") + " before this", Role: paint.Faint}))
 		}
 		starts = append(starts, doc.Len())
 		if e.Rewind == nil {
 			rewinds = 0
-		} else if rewinds++; i+1 < len(talk.Entries) && talk.Entries[i+1].Rewind != nil {
+		} else if rewinds++; i+1 < len(conversation.Entries) && conversation.Entries[i+1].Rewind != nil {
 			continue // those with nothing between them are one line
 		}
 		if who := speakerOf(e.Message); who != speaker || e.IsPrompt() {
@@ -32,10 +32,10 @@ func TalkText(s Screen, talk facts.Talk, marked int) (*Doc, []int) {
 		}
 		addEntry(doc, s, e, rewinds)
 	}
-	if n := len(talk.Entries); n > 0 && talk.Entries[n-1].Number < talk.Total {
-		doc.Add(nil, paint.L(paint.Span{Text: cliui.Count(talk.Total-talk.Entries[n-1].Number, "message") + " after this", Role: paint.Faint}))
+	if n := len(conversation.Entries); n > 0 && conversation.Entries[n-1].Number < conversation.Total {
+		doc.Add(nil, paint.L(paint.Span{Text: cliui.Count(conversation.Total-conversation.Entries[n-1].Number, "message") + " after this", Role: paint.Faint}))
 	}
-	if len(talk.Entries) == 0 {
+	if len(conversation.Entries) == 0 {
 		doc.Add(paint.L(paint.Span{Text: "Nothing was said.", Role: paint.Faint}))
 	}
 	return doc, starts
