@@ -197,7 +197,8 @@ func TestEverySettingCountsWhereTheTableSays(t *testing.T) {
 					changed = place == config.InLocal
 				}
 				if changed != (s.In&place != 0) {
-					t.Errorf("in place %d the value %s has an effect: %v\n%s", place, s.Example, changed, before)
+					t.Errorf("in the %s file the value %s has an effect: %v; the table says %v. What reads the option, or effects in this test, does not know the key.\n%s",
+						config.Path(".", target), s.Example, changed, !changed, before)
 				}
 			}
 			top, data := t.TempDir(), t.TempDir()
