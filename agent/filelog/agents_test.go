@@ -23,7 +23,7 @@ func TestAgents(t *testing.T) {
 			"whole /home/dana/shop/cart.py def total(cart):|    return sum(cart)|", "whole /home/dana/shop/notes.md # Notes|"},
 		"pi/testdata/session.jsonl":     {"whole /home/dev/shop/cart.py def total():|    return 0|", "changed cart.py"},
 		"droid/testdata/session.jsonl":  {"whole cart.py total = 0|", "changed cart.py"},
-		"cursor/testdata/session.jsonl": {"whole /home/dana/shop/cart.ts let total = 0|", "changed /home/dana/shop/cart.ts"},
+		"cursor/testdata/session.jsonl": {"whole /home/dana/shop/cart.ts let total = 0|", "changed /home/dana/shop/cart.ts", "gone /home/dana/shop/notes.md"},
 	} {
 		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(file)))
 		if err != nil {
