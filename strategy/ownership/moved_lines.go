@@ -110,48 +110,65 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 	for _, o := range open {
 		calls[o.ID] = append(calls[o.ID], o.Engine.Capture.Calls...)
 	}
-	had := map[string]map[attribution.Print]bool{} // what the files had in the commit's parent
+	owned := map[string]ownedPrints{}
 	for sid, calls := range calls {
 		for _, call := range calls {
 			from, ok := transcript.RepoPath(c.s, call.Path)
+			if !ok {
+				continue
+			}
+			k := claim{owner: agentOwner(sid.String()), path: from, when: turnInterval(authors, sid, call.Turn)}
+			k.owner.Turn = call.Turn
+			wrote := map[attribution.Print]int{} // how often
 			for _, p := range call.Lines {
-				for _, l := range c.people[p] {
-					if ok && (l.path != from && !c.worktree.has(c.s, from, p) || l.path == from && call.Exact) {
-						when := turnInterval(authors, sid, call.Turn)
-						if l.path == from && c.writtenTwice(had, l, p, when) {
-							continue
-						}
-						o := agentOwner(sid.String())
-						o.Turn = call.Turn
-						c.add(l.path, l.at, claim{owner: o, path: from, when: when})
-					}
+				if len(c.people[p]) > 0 {
+					wrote[p]++
+				}
+			}
+			for p, times := range wrote {
+				if call.Exact && !c.writtenTwice(owned, k, p, times) {
+					c.addAt(p, k, func(l place) bool { return l.path == from })
+				}
+				if !c.worktree.has(c.s, from, p) {
+					c.addAt(p, k, func(l place) bool { return l.path != from })
 				}
 			}
 		}
 	}
 }
 
-// tellingLetters is how many letters and digits a line has at least that two do not write by chance.
-const tellingLetters = 22
-
-// writtenTwice reports whether a person wrote a line although an agent's calls wrote it to the same file: the file had it
-// before the agent's turn, or it is a short one, and the agent's is still there.
-func (c *claims) writtenTwice(had map[string]map[attribution.Print]bool, at place, p attribution.Print, turn interval) bool {
-	f := c.files[at.path]
-	if had[at.path] == nil {
-		had[at.path] = attribution.PrintSet(f.parent)
-	}
-	if had[at.path][p] || slices.ContainsFunc(c.people[p], func(l place) bool {
-		return l.path == at.path && !c.several && f.written[l.at].surelyBefore(turn)
-	}) {
-		return true
-	}
-	for i, l := range f.Lines {
-		if l.Added && l.Owner.Class == attribution.Agent && f.prints[i] == p && f.letters[at.at] < tellingLetters {
-			return true
+// addAt adds a claim to the lines of a person with a print, where at is true.
+func (c *claims) addAt(p attribution.Print, k claim, at func(place) bool) {
+	for _, l := range c.people[p] {
+		if at(l) {
+			c.add(l.path, l.at, k)
 		}
 	}
-	return false
+}
+
+// ownedPrints are the prints of a file's lines: those that the commit's parent had, and how many new ones are an agent's.
+type ownedPrints struct {
+	before map[attribution.Print]bool
+	agents map[attribution.Print]int
+}
+
+// writtenTwice reports whether people wrote a line although an agent's call wrote it so many times to the same file: the
+// file had it before the agent's turn, or the agent's lines are all there.
+func (c *claims) writtenTwice(owned map[string]ownedPrints, k claim, p attribution.Print, times int) bool {
+	f := c.files[k.path]
+	has, known := owned[k.path]
+	if !known {
+		has = ownedPrints{attribution.PrintSet(f.parent), map[attribution.Print]int{}}
+		for i, l := range f.Lines {
+			if l.Added && l.Owner.Class == attribution.Agent {
+				has.agents[f.prints[i]]++
+			}
+		}
+		owned[k.path] = has
+	}
+	return has.before[p] || has.agents[p] >= times || !c.several && slices.ContainsFunc(c.people[p], func(l place) bool {
+		return l.path == k.path && f.written[l.at].surelyBefore(k.when)
+	})
 }
 
 // addConcurrent claims the lines of an agent's that none of its calls wrote, and that another session wrote into a file
