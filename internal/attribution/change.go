@@ -11,7 +11,7 @@ const (
 // change is the comparison of two versions.
 type change struct {
 	of    alignment // pairs in order: lines that are equal, or equal but for their format
-	moved alignment // pairs of lines that moved within the file
+	moved alignment // pairs of lines that moved within the file, or that a formatter ended elsewhere
 	// replacing marks the new lines that replaced removed ones, replaced the lines that they
 	// replaced.
 	replacing, replaced []bool
@@ -39,6 +39,7 @@ func (r *Workspace) compareTrimmed(t trimmed) (c change, within bool) {
 		return c, false
 	}
 	c.findMoves(r, a.forms, b.forms)
+	c.findRewrapped(r, a.forms, b.forms)
 	c.findReplaced(r, len(a.ids))
 	return c, true
 }

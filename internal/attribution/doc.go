@@ -8,7 +8,7 @@
 // the owner is unknown where the versions do not show it.
 //
 // A line keeps its owner when it moves within the file, alone or with its neighbours, when it
-// changes only in what formatters change, and when it comes back after it was removed, unless the
+// changes only in what formatters change, also where it ends, and when it comes back after it was removed, unless the
 // caller knows that it was written anew. A line whose words change gets the owner of the change. Where a
 // block of new lines could begin some lines further up or down, it begins where git's diff and
 // blame say.

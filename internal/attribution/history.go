@@ -50,8 +50,7 @@ type lineState struct {
 	version  int32      // the first version that has it; 0 for a line of the base
 	owner    ownerIndex // who wrote it; before for a line of the base
 	movedBy  ownerIndex // who moved or reformatted a line of the base; otherwise before
-	origin   int32      // its line in the base, or -1
-	written  int32      // the ID of the line as it was written
+	origin   int32      // its line in the base; for another line the complement of its ID as it was written
 	modified bool
 }
 
@@ -133,11 +132,11 @@ func (h *History) newState(from *versionState, v Version) *versionState {
 		fresh = h.restoreOwners(from, st, c, fresh, v)
 	}
 	for _, j := range fresh {
-		st.lines[j] = lineState{owner: by, origin: -1, modified: c.replacing[j]}
+		st.lines[j] = lineState{owner: by, modified: c.replacing[j]}
 		if v.Known != nil {
 			st.lines[j] = h.knownLine(v.Known, j)
 		}
-		st.lines[j].serial, st.lines[j].version, st.lines[j].written = h.serial(), int32(len(h.states)), st.text.ids[j]
+		st.lines[j].serial, st.lines[j].version, st.lines[j].origin = h.serial(), int32(len(h.states)), ^st.text.ids[j]
 	}
 	return st
 }
@@ -217,20 +216,9 @@ func (l *lineState) noteMove(by ownerIndex, modified bool) {
 
 func (h *History) knownLine(known []Line, j int) lineState {
 	if j >= len(known) || known[j].Owner.Class == Before {
-		return lineState{owner: h.ownerIndex(Owner{Class: Unknown}), origin: -1}
+		return lineState{owner: h.ownerIndex(Owner{Class: Unknown})}
 	}
-	return lineState{owner: h.ownerIndex(known[j].Owner), origin: -1, modified: known[j].Modified}
-}
-
-// SetAgents sets the owners of those lines that the newest version has written and whose owners are agents. They are not
-// to be determined again.
-func (h *History) SetAgents(lines []Line) {
-	for j, l := range lines {
-		if at := &h.newest().lines[j]; int(at.version) == len(h.states)-1 && l.Owner.Class == Agent {
-			l.Owner.Remembered = true
-			at.owner = h.ownerIndex(l.Owner)
-		}
-	}
+	return lineState{owner: h.ownerIndex(known[j].Owner), modified: known[j].Modified}
 }
 
 // AppendLines appends the lines of the newest version to lines. Lines of the base have the
@@ -250,8 +238,8 @@ func (h *History) line(st *versionState, j int) Line {
 		return Line{Owner: h.owners[l.movedBy], Moved: true, Modified: l.modified, Version: int(l.version)}
 	}
 	out := Line{Owner: h.owners[l.owner], Modified: l.modified, Version: int(l.version)}
-	if l.origin < 0 && l.written != st.text.ids[j] {
-		out.Written = PrintLines(h.workspace.lineTable.ids.keys[l.written])[0]
+	if l.origin < 0 && ^l.origin != st.text.ids[j] {
+		out.Written = PrintLines(h.workspace.lineTable.ids.keys[^l.origin])[0]
 	}
 	return out
 }

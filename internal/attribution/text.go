@@ -3,6 +3,7 @@ package attribution
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -123,35 +124,59 @@ func Bare(line string) string { return string(appendBare(nil, []byte(line), true
 // appendBare appends a line as [Bare] returns it to dst. Without all it leaves out only the commas and semicolons before a
 // closing bracket or the end of the line: in a row of numbers the others are content.
 func appendBare(dst, line []byte, all bool) []byte {
-	begin := len(dst)
-	dst = appendForm(dst, line)
-	form := bytes.TrimPrefix(dst[begin:], byteOrderMark)
-	if len(form) == len(dst)-begin && !bytes.ContainsAny(form, ",;\"`)") {
-		return dst
-	}
-	dst = dst[:begin]
-	for i, c := range form {
-		switch {
-		case (c == ',' || c == ';') && (all || closes(form[i+1:])):
-			continue
-		case c == '"' || c == '`':
-			c = '\''
-		case c == ')' && bytes.HasPrefix(form[i:], arrow):
-			if open := bytes.LastIndexByte(dst[begin:], '('); open >= 0 && isWord(dst[begin+open+1:]) {
-				dst = append(dst[:begin+open], dst[begin+open+1:]...)
-				continue
-			}
+	start := len(dst)
+	for begin := 0; begin < len(line); {
+		end := begin
+		for end < len(line) && kept[line[end]] {
+			end++
 		}
-		dst = append(dst, c)
+		dst = append(dst, line[begin:end]...)
+		if begin = end; begin == len(line) {
+			break
+		}
+		n := 1
+		switch c := line[begin]; {
+		case c == ' ' || '\t' <= c && c <= '\r', (c == ',' || c == ';') && (all || closes(line[begin+1:])):
+		case c == '"' || c == '`':
+			dst = append(dst, '\'')
+		case c == '>':
+			dst = append(withoutParentheses(dst, start), c)
+		case c >= utf8.RuneSelf:
+			var r rune
+			if r, n = utf8.DecodeRune(line[begin:]); !unicode.IsSpace(r) && (r != byteOrderMark || len(dst) > start) {
+				dst = append(dst, line[begin:begin+n]...)
+			}
+		default:
+			dst = append(dst, c)
+		}
+		begin += n
 	}
 	return dst
 }
 
-var byteOrderMark, arrow = []byte("\ufeff"), []byte(")=>")
+const byteOrderMark = '\ufeff'
+
+// kept are the characters that formatters do not change.
+var kept = func() (set [256]bool) {
+	for c := '!'; c < utf8.RuneSelf; c++ {
+		set[c] = !strings.ContainsRune(",;\"`>", c)
+	}
+	return set
+}()
+
+// withoutParentheses removes the parentheses around a name from the beginning of an arrow.
+func withoutParentheses(dst []byte, start int) []byte {
+	before, is := bytes.CutSuffix(dst[start:], []byte(")="))
+	open := bytes.LastIndexByte(before, '(')
+	if !is || open < 0 || !isWord(before[open+1:]) {
+		return dst
+	}
+	return append(append(dst[:start+open], before[open+1:]...), '=')
+}
 
 // closes reports whether nothing but commas and semicolons stands before the end of a text or its first closing bracket.
 func closes(text []byte) bool {
-	rest := bytes.TrimLeft(text, ",;")
+	rest := bytes.TrimLeftFunc(text, func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) })
 	return len(rest) == 0 || bytes.IndexByte([]byte(")]}"), rest[0]) >= 0
 }
 

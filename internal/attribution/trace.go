@@ -1,7 +1,8 @@
 package attribution
 
 // Trace returns for each line of the newer text the line of the older one that it is, in
-// place or moved, equal but for its format; -1 for a line that the change wrote. If the
+// place or moved, equal but for its format, or the line in which it began before a formatter
+// broke it; -1 for a line that the change wrote. If the
 // comparison takes too long, equal lines may count as written.
 func Trace(older, newer []byte) []int32 { return new(Workspace).Trace(older, newer) }
 

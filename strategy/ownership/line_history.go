@@ -315,23 +315,18 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		}
 	}
 	h := at.room.Begin(texts[p.begin])
-	var owned []attribution.Line // of the newest step's lines, where the commit has another version
 	remember := func(oid git.OID) {
 		at.lines = h.AppendLines(at.lines[:0])
 		tell(texts[oid], at.lines)
-		if owned != nil {
-			restoreReformatted(texts[p.tipBlob()], owned, texts[oid], at.lines, len(p.versions))
-		}
 		memory.remember(p.chain.path, oid, at.lines)
 	}
 	for i, v := range p.versions {
 		text := texts[v.oid]
 		if i == p.tip {
 			remember(p.tipBlob())
-			owned = slices.Clone(at.lines)
 			more := len(at.left) < leftOutMax
 			if more {
-				at.left = append(at.left, p.leftFile(texts[p.tipBlob()], slices.Clone(owned)))
+				at.left = append(at.left, p.leftFile(texts[p.tipBlob()], slices.Clone(at.lines)))
 			}
 			if len(p.chain.parents) == 0 {
 				if more {
@@ -344,21 +339,11 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 		if !attribution.Countable(text) {
 			text = nil
 		}
-		mayReformat := i > 0 && i < p.tip && v.by.Class == attribution.Person && v.after == 0 && v.known == nil
-		if mayReformat {
-			at.lines = h.AppendLines(at.lines[:0])
-			tell(texts[p.versions[i-1].oid], at.lines)
-		}
 		is := attribution.Version{Text: text, Owner: v.by, After: v.after, Known: v.known, Recreated: p.replacesFile(i, texts)}
 		if turns := p.authors.turnsAt(v.last); len(turns) > 0 {
 			is.Wrote = func(l attribution.Print, removed attribution.Owner) bool { return p.writtenAnew(i, turns, l, removed) }
 		}
 		h.Step(is)
-		if mayReformat {
-			now := h.AppendLines(nil)
-			restoreReformatted(texts[p.versions[i-1].oid], at.lines, text, now, i+1)
-			h.SetAgents(now)
-		}
 		if p.chain.stashed && i < p.tip-1 && text != nil {
 			remember(v.oid) // the stash may hold it
 		}
@@ -376,12 +361,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 	text := texts[p.chain.commit]
 	waiting := p.authors.waitingLines(p.chain.path, f.Lines)
 	tell(text, f.Lines)
-	dropped := h.DroppedLines()
-	if owned != nil {
-		live := restoreReformatted(texts[p.tipBlob()], owned, text, f.Lines, len(p.versions))
-		dropped = slices.DeleteFunc(dropped, func(l attribution.DroppedLine) bool { return live[string(l.Text)] })
-	}
-	out := p.described(f, text, parents[0], dropped)
+	out := p.described(f, text, parents[0], h.DroppedLines())
 	out.waiting = waiting
 	return out, true
 }
