@@ -218,13 +218,21 @@ func (t Target) instructReadOnly() string {
 }
 
 func (t Target) instructShared() string {
-	info, err := os.Stat(t.Dir)
-	own := fmt.Sprintf("git config core.hooksPath %s", quote(filepath.ToSlash(filepath.Join(t.CommonDir, "hooks"))))
-	if err == nil && !info.IsDir() {
+	hooks := filepath.Join(t.CommonDir, "hooks")
+	if t.linkedOut() { // its hooks are there as long as git looks into it
+		hooks = filepath.Join(t.CommonDir, "own-hooks")
+	}
+	own := fmt.Sprintf("git config core.hooksPath %s", quote(filepath.ToSlash(hooks)))
+	if info, err := os.Stat(t.Dir); err == nil && !info.IsDir() {
 		return fmt.Sprintf("core.hooksPath is %s, so git runs no hooks here and commits are not linked. To let this repository have hooks:\n  %s\n", t.Dir, own)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "core.hooksPath is %s, outside this repository, so the hooks there were left alone. Add to each of them\n", t.Dir)
+	if t.linkedOut() {
+		fmt.Fprintf(&text, "%s is a symbolic link to %s, outside this repository,", t.Dir, resolve(t.Dir))
+	} else {
+		fmt.Fprintf(&text, "core.hooksPath is %s, outside this repository,", t.Dir)
+	}
+	text.WriteString(" so the hooks there were left alone. Add to each of them\n")
 	for _, name := range slices.DeleteFunc(Names(), t.calls) {
 		text.WriteString(instruct(name))
 	}

@@ -49,6 +49,19 @@ func (t Target) place() place {
 	return shared
 }
 
+// linkedOut reports whether the repository's own folder of hooks is a link that leads to a shared one.
+func (t Target) linkedOut() bool {
+	return t.Dir == filepath.Join(t.CommonDir, "hooks") && t.place() == shared
+}
+
+// Outside says by what git finds hooks outside of the repository, if it does.
+func (t Target) Outside() string {
+	if t.linkedOut() {
+		return "the folder of git's hooks is a link that leads outside this repository"
+	}
+	return "core.hooksPath points outside this repository"
+}
+
 // resolve follows the links in the part of path that exists.
 func resolve(path string) string {
 	real, err := filepath.EvalSymlinks(path)

@@ -98,7 +98,7 @@ func examineGitHooks(ctx context.Context, env *cliui.Env, wp *workplace.Workplac
 	case hooks.Partial:
 		f.Why = "some of git's hooks are missing or do not call entire: commits may not be linked"
 	case hooks.Foreign:
-		f.Why = "core.hooksPath points outside this repository and not every hook there calls entire"
+		f.Why = target.Outside() + " and not every hook there calls entire"
 		f.Hint = "`entire enable git-hook` says what to add"
 		return f
 	}

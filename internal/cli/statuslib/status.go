@@ -198,7 +198,7 @@ func (v *Status) readInstallation(ctx context.Context, env *cliui.Env, wp *workp
 	case hooks.Partial:
 		v.problem("git hooks", target.Dir, "some of git's hooks are missing or do not call entire: commits may not be linked", "entire enable")
 	case hooks.Foreign:
-		v.problem("git hooks", target.Dir, "core.hooksPath points outside this repository and not every hook there calls entire", "entire enable says what to add")
+		v.problem("git hooks", target.Dir, target.Outside()+" and not every hook there calls entire", "entire enable says what to add")
 	}
 }
 
