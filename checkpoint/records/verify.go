@@ -14,6 +14,13 @@ import (
 	"entire/internal/vault"
 )
 
+// OutOfReach reports whether an error says that something is stored, and only cannot be read on this machine: no key here
+// opens it, or it is in a bucket and not in this clone.
+func OutOfReach(err error) bool {
+	var sealed *vault.SealedError
+	return errors.As(err, &sealed) && !sealed.Damaged() || errors.Is(err, bodies.ErrNotHere)
+}
+
 // verifyBatch is how many checkpoints are read in one round.
 const verifyBatch = 64
 

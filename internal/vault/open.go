@@ -16,13 +16,16 @@ type SealedError struct {
 }
 
 func (e *SealedError) Error() string {
-	if errors.Is(e.Err, seal.ErrTampered) {
+	if e.Damaged() {
 		return e.Err.Error()
 	}
 	return fmt.Sprintf("it is encrypted, and %v", e.Err)
 }
 
 func (e *SealedError) Unwrap() error { return e.Err }
+
+// Damaged reports whether the data is not what was sealed, whatever keys are here.
+func (e *SealedError) Damaged() bool { return errors.Is(e.Err, seal.ErrTampered) }
 
 // ErrNoKey is the cause of a SealedError where nothing here opens the data.
 var ErrNoKey = errors.New("no private key here opens it (`entire recipients` lists whose do)")

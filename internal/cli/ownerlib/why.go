@@ -3,6 +3,7 @@ package ownerlib
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -174,6 +175,9 @@ func (v *Why) transcript(ctx context.Context, wp *workplace.Workplace) (kind age
 		v.problem(err)
 	case errors.Is(err, metadata.ErrCheckpointNotFound), errors.Is(err, metadata.ErrSessionNotFound):
 		v.problem(err) // the record may be here without the conversation
+		return "", nil, 0, nil, nil
+	case records.OutOfReach(err):
+		v.problem(fmt.Errorf("the conversation cannot be shown: %w", err))
 		return "", nil, 0, nil, nil
 	default:
 		return "", nil, 0, nil, err

@@ -79,7 +79,7 @@ func EvidenceText(e lineage.Evidence, class string) string {
 	case lineage.Moved:
 		return "moved: a checkpoint says so of the line before it was moved or re-indented"
 	case lineage.Summary:
-		return "summary: the checkpoint, of an older version, says so of the whole commit"
+		return "summary: the checkpoint says so of the whole commit; its record of lines is missing or encrypted"
 	case lineage.Earlier:
 		return "earlier: a commit of another branch, or an earlier one, wrote the line, and this commit brought it here"
 	case lineage.Remembered:
