@@ -89,8 +89,8 @@ type Event struct {
 	CheckpointReason string // ToolStart, ToolEnd: why a checkpoint is due, set by the code that decided it
 
 	Time time.Time // when the agent's program told it, or else when the hook began
-	// Settled is text that the agent's record of this event has. Until the transcript has it, it lacks
-	// what the agent did last. "" if the agent writes first and calls the hook then.
+	// Settled is text that the agent's record of this event has. Until the transcript has that text, the
+	// agent has not written there what it did last. "" for an agent that writes before it calls the hook.
 	Settled string
 	// Warnings name the fields of the payload that were ignored, never their content.
 	Warnings []string

@@ -59,8 +59,8 @@ type FileChange struct {
 }
 
 // FileHunk is a run of lines of a difference, each with its sign ' ', '-', '+' or '\' and without line end. Index
-// is the number of lines before it in the old content, -1 if unknown: it is then where its lines first stand, after
-// the line After if there is one.
+// is the number of lines before the hunk in the old content. If that is unknown, Index is -1, and the hunk stands at
+// the first place that has its lines, after the line After if there is one.
 type FileHunk struct {
 	Index int
 	After string

@@ -44,8 +44,8 @@ type Failure struct {
 	ID, Parent   string // of the record
 }
 
-// MessageReader is a RecordReader of messages, each of which is one JSON object. They stand on lines or in
-// a document, and may be written again.
+// MessageReader is a RecordReader of messages. Each message is one JSON object on a line or in a document,
+// and the agent may write it again.
 type MessageReader interface {
 	// Saved returns the document in a line that saves the whole conversation again, a part of the line; nil
 	// for any other line.

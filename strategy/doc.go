@@ -3,8 +3,8 @@
 // Functions that take a repository need one that go-git opens, as package checkpoint says; the
 // others work with refs in tables, too.
 //
-// The program itself does not import this package. It uses the packages below, of which each does
-// one part of the work; imports go from the first line towards the last one only:
+// The program itself does not import this package. It uses the packages below. Each does one part
+// of the work; imports go from the first line towards the last one only:
 //
 //	engine        carries out one event of an agent or one git hook
 //	share         pushes and fetches checkpoints and sessions

@@ -180,7 +180,7 @@ func (g *Graph) findRoots() {
 	for _, r := range roots {
 		n := &g.nodes[first[r]]
 		if begun && g.nodes[r].parentIndex == noNode && !g.nodes[r].cut {
-			g.problem(ProblemRoot, n.line, n.uuid, "the conversation begins anew, for %d messages", size[r])
+			g.problem(ProblemRoot, n.line, n.uuid, "the conversation starts over, for %d messages", size[r])
 			g.problems[len(g.problems)-1].Normal = n.kind == saidPrompt
 		}
 		begun = true

@@ -24,7 +24,7 @@ type place struct {
 
 // saying is what one statement says of another.
 type saying struct {
-	by, clone string // who says it: the checkpoint; and of which chain
+	by, clone string // the checkpoint and the chain of the statement that says it
 	statement.Link
 }
 

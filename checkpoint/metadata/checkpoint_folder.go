@@ -259,7 +259,7 @@ func (s *Slot) read(f *Folder, o git.Object) {
 }
 
 // Session finds a slot by its session ID. unreadable joins the errors of the slots that could
-// not be read, one of which may be that of the session.
+// not be read; one of them may be that of the session.
 func (f *Folder) Session(sessionID string) (found *Slot, unreadable error) {
 	var errs []error
 	for i := range f.Slots {

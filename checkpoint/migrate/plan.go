@@ -120,8 +120,8 @@ func refTips(ctx context.Context, repo *git.Repo) (map[id.CheckpointID]git.OID, 
 	return tips, err
 }
 
-// differing returns those of the checkpoints in both places of which neither content is an
-// earlier version of the other.
+// differing returns the checkpoints that both places have with different contents, if neither
+// content is an earlier version of the other.
 func differing(ctx context.Context, repo *git.Repo, both []id.CheckpointID, onBranch, tips map[id.CheckpointID]git.OID) (map[id.CheckpointID]bool, error) {
 	differ := map[id.CheckpointID]bool{}
 	if len(both) == 0 {

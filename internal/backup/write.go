@@ -152,7 +152,7 @@ func (e *exporting) file(n int, f session.FolderFile) error {
 	return nil
 }
 
-// sharedWith returns an already written file of which f is a prefix.
+// sharedWith returns a file that was written already and begins with f.
 func (e *exporting) sharedWith(f session.FolderFile) (written, bool) {
 	if !session.IsShared(f.Name) {
 		return written{}, false

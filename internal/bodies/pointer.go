@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"sync"
@@ -46,10 +47,10 @@ func PlainSize(blob []byte) int64 {
 // Parse reads a pointer. Fields that it does not know are left out.
 func Parse(blob []byte) (p Pointer, err error) {
 	if !Is(blob) {
-		return p, fmt.Errorf("it stands for no body")
+		return p, errors.New("not a pointer to a body")
 	}
 	if err := json.Unmarshal(blob, &p); err != nil {
-		return Pointer{}, fmt.Errorf("read what stands for a body: %w", err)
+		return Pointer{}, fmt.Errorf("decode the pointer to a body: %w", err)
 	}
 	switch {
 	case p.Version != version || p.Coding != coding:

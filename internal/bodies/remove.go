@@ -23,7 +23,7 @@ func (f *Folder) Remove(ctx context.Context, names []string, needed func() (map[
 	}
 	lock, err := durable.Acquire(ctx, filepath.Join(f.dir, leaving+".lock"))
 	if err != nil {
-		return 0, fmt.Errorf("lock the bodies that may go: %w", err)
+		return 0, fmt.Errorf("lock the bodies to remove: %w", err)
 	}
 	defer lock.Release()
 	if err := f.returnAll(); err != nil { // of a process that ended before it had looked

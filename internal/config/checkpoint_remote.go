@@ -7,7 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// providers are the forges of which another version's settings name a repository alone.
+// providers are the forges whose repositories the settings of another version name without an address.
 var providers = map[string]string{"github": "https://github.com/", "gitlab": "https://gitlab.com/", "bitbucket": "https://bitbucket.org/"}
 
 // maxCheckpointRemotes bounds how many destinations the settings name.

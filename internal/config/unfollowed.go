@@ -71,7 +71,7 @@ func ForeignUserPath(home, configHome string) string {
 	return ""
 }
 
-// valueAt returns the value at a path of keys, of which the last of equal ones counts.
+// valueAt returns the value at a path of keys. Of equal keys, the last counts.
 func valueAt(object, path string) (v gjson.Result) {
 	v = gjson.Parse(object)
 	for key := range strings.SplitSeq(path, ".") {

@@ -40,7 +40,7 @@ func (e *refusedError) Is(target error) bool {
 	return target == ErrRefused && (e.status == http.StatusUnauthorized || e.status == http.StatusForbidden || e.status == http.StatusNotFound)
 }
 
-// unsureError is a request that writes a comment, and of which nobody knows whether it did.
+// unsureError says that a request may have written a comment, or not: its answer did not arrive.
 type unsureError struct{ error }
 
 func (e *unsureError) Unwrap() error { return e.error }

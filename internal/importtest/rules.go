@@ -389,6 +389,6 @@ var libraries = []libraryRule{
 	},
 }
 
-// generators marks a room of which only package main, files that are not built
-// by default, and tests are meant.
+// generators marks a room whose rule holds only for its package main, its tests, and its files that
+// are not built by default.
 const generators = "generator of "

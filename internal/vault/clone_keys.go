@@ -236,8 +236,8 @@ func (v *Vault) localWrapped(id seal.KeyID) (map[string][]byte, error) {
 	return forms, nil
 }
 
-// Publish returns the wrapped forms of the clone's keys for the present recipients: for each key that has
-// says is not on the metadata branch yet, by path below its folder there.
+// Publish returns the wrapped forms, for the present recipients, of the clone's keys that the metadata branch
+// does not have yet: has reports whether it has a key. A form's path begins below the key's folder there.
 func (v *Vault) Publish(has func(seal.KeyID) bool) (map[string][]byte, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

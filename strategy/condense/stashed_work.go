@@ -53,7 +53,7 @@ func stashStep(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 		Message: shadow.StepMessage(step)})
 }
 
-// dropAbsent forgets the touched paths of which neither the branch, a stash nor the index has
+// dropAbsent forgets the touched paths for which neither the branch, a stash nor the index has
 // anything that an unlinked commit lacks.
 func dropAbsent(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, remain sessionstate.PathVersions, snap *worktree.Snapshot) error {
 	if !slices.ContainsFunc(o.State.FilesTouched, func(p string) bool { _, left := worktree.Find(remain, sessionstate.DecodePath(p)); return !left }) {

@@ -28,7 +28,7 @@ import (
 
 // errUnhookedFirst is returned, under a session's lock, if commits of the session's agent that no hook saw
 // must be recorded before the event is handled.
-var errUnhookedFirst = errors.New("commits that hooks did not see are to be recorded first")
+var errUnhookedFirst = errors.New("commits that no hook saw must be recorded first")
 
 // RecordUnhookedFirst calls do for a session. If do returns errUnhookedFirst, it records the commits that the
 // session's agent made without hooks and calls do again, even if recording failed.

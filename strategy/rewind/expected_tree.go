@@ -67,8 +67,8 @@ func AddUnreadableWritten(ctx context.Context, s *sessionstate.Env, snap *worktr
 	return nil
 }
 
-// isPredictable reports a rewind that writes only ordinary files, none of which changes what git
-// looks at, and none of which is where something could not be captured.
+// isPredictable reports whether a rewind writes only ordinary files. None of them changes what git
+// looks at, and none is where a step could not capture something.
 func isPredictable(j *restore.RewindJournal) bool {
 	if len(j.Present.Included) > 0 {
 		return false

@@ -195,7 +195,7 @@ func CarryOutJournal(ctx context.Context, s *sessionstate.Env, j *restore.Rewind
 		return nil, restore.AbortRewind(ctx, s, j, err)
 	}
 	if err := recordRewind(ctx, s, j, out); err != nil {
-		return nil, fmt.Errorf("the files are in place, but it could not be recorded; the next command does: %w", err)
+		return nil, fmt.Errorf("the files are in place, but the rewind is not recorded; the next command records it: %w", err)
 	}
 	if err := restoreTouched(ctx, s, j); err != nil {
 		return nil, fmt.Errorf("the files are in place, but not all sessions know of it; the next command tells them: %w", err)

@@ -162,8 +162,8 @@ func emptiedMonths(ctx context.Context, s *sessionstate.Env, there map[string]gi
 	return moves, nil
 }
 
-// receiveEpochs gets the manifests of a destination that are not here, and the content of those months of which this
-// clone has checkpoints.
+// receiveEpochs gets the manifests of a destination that are not here, and the content of the months whose
+// checkpoints this clone has.
 func receiveEpochs(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) error {
 	there, err := n.ListBelow(ctx, to.URL, epoch.Refs, epoch.BodyRefs)
 	if err == nil && len(there) > 0 {

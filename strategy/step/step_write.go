@@ -153,7 +153,7 @@ func CarryMetadata(ctx context.Context, s *sessionstate.Env, tip git.Commit) []g
 	return []git.Edit{{Path: shadow.MetadataDir, Mode: git.ModeTree, OID: e.OID}}
 }
 
-// chunksMax bounds the chunks of a transcript, of which a damaged state may name any number.
+// chunksMax bounds the chunks of a transcript: a damaged state may name any number.
 const chunksMax = 1 << 16
 
 // SessionOverlay returns the session's files in a step: the chunks of its transcript, the turn's

@@ -173,7 +173,7 @@ func (l *lab) settle() error {
 	return os.WriteFile(filepath.Join(l.dir, "made"), nil, 0o644)
 }
 
-// vocabulary is the number of different words, of which few are frequent, as in a language.
+// vocabulary is the number of different words. Few of them are frequent, as in a language.
 const vocabulary = 30_000
 
 // word returns a word by its rank.

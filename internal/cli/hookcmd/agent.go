@@ -36,7 +36,7 @@ func (h *hookRun) agent(ctx context.Context, ag agent.Agent, verb string) error 
 	}
 	ev, err := ag.Decode(verb, payload, h.Now())
 	if err != nil {
-		return fmt.Errorf("hook payload: %w", err)
+		return fmt.Errorf("read the payload of the hook %s: %w", verb, err)
 	}
 	return h.event(ctx, ag, ev, cwd)
 }

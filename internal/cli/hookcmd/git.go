@@ -32,7 +32,7 @@ func (h *hookRun) git(ctx context.Context, verb string, args []string) error {
 		return ""
 	}
 	if arg(0) == "" && verb != hooks.PostCommit {
-		return fmt.Errorf("%s hook without its argument", verb)
+		return fmt.Errorf("git called the hook %s without its argument", verb)
 	}
 	defer h.did("record")
 	switch verb {

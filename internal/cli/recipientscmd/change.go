@@ -180,8 +180,8 @@ func tellEnabled(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) e
 	return err
 }
 
-// clearCheckpoints counts the checkpoints on the metadata branch, all of which are in clear before
-// encryption was first switched on.
+// clearCheckpoints counts the checkpoints on the metadata branch. All of them are in clear before
+// encryption is first switched on.
 func clearCheckpoints(ctx context.Context, repo *git.Repo) (n int, err error) {
 	rd := repo.Reader(ctx)
 	c, found, err := rd.CommitOf(shadow.MetadataRef)

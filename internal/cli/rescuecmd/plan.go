@@ -20,7 +20,7 @@ type filesPlan struct {
 	nameless []gather.Nameless
 	changed  int      // files with a content that nothing else knows, which stay
 	newest   []string // files asked for by name that have the newest content that is known, and had others
-	unknown  []string // files and folders asked for by name of which nothing is known, as typed
+	unknown  []string // files and folders asked for by name, as typed, that no evidence names
 	named    int      // how many were asked for by name
 	notes    []string
 	now      time.Time
@@ -91,7 +91,7 @@ func (f *found) plan(ctx context.Context, env *cliui.Env, o filesOptions) (*file
 	return plan, nil
 }
 
-// unknown returns those of the paths, as typed, of which no content is known.
+// unknown returns the paths, as typed, that have no known content.
 func (f *found) unknown(typed []string) (none []string) {
 	for i, path := range f.Paths {
 		known := false

@@ -176,8 +176,8 @@ func newGraph(text string) *graph {
 	return g
 }
 
-// between returns the commits that the tips have and base, -1 for none, has not. It looks at no commit from which on
-// both have all.
+// between returns the commits that the tips reach and base does not; a base of -1 reaches none. It stops where both
+// reach everything.
 func (g *graph) between(base int, tips []int) (out []int) {
 	const fromTip, fromBase = 1, 2
 	marks, queue, open := map[int]int{}, &lowest{}, 0

@@ -35,7 +35,7 @@ func parameters(q url.Values, known ...string) (map[string]string, error) {
 	return out, nil
 }
 
-// scope returns the repositories of a question: those that it names, all of which p may read, or else all that p may read.
+// scope returns the repositories of a question: those that it names, if p may read all of them; all that p may read, if it names none.
 func (s *Service) scope(p access.Principal, names string) (index.Scope, error) {
 	if names == "" {
 		return p.Scope(s.Names), nil

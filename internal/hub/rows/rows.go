@@ -31,7 +31,7 @@ type Lines struct {
 	UnknownLines int64
 }
 
-// A Session is a session's part in a checkpoint.
+// A Session is the part of a checkpoint that one session made.
 type Session struct {
 	Repo       int64
 	Checkpoint string

@@ -228,7 +228,7 @@ func (c *Collector) rawLog(ctx context.Context, revisions string, limit int, tak
 		done(commit)
 	}
 	if err != nil {
-		return fmt.Errorf("git log: %w", err)
+		return fmt.Errorf("list the commits that changed the files: %w", err)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (f FolderFile) Same(g FolderFile) bool { return os.SameFile(f.info, g.info)
 // IsBlob reports whether the file is a content that other sessions may share.
 func (f FolderFile) IsBlob() bool { return strings.HasPrefix(f.Name, layout.BlobsName+"/") }
 
-// IsLog reports whether the file is a log, the beginning of which a fork may share.
+// IsLog reports whether the file is a log, whose beginning a fork may share.
 func (f FolderFile) IsLog() bool {
 	return layout.IsLog(f.Name) || IsShared(f.Name)
 }

@@ -7,7 +7,7 @@ import (
 	"entire/internal/cli/tui/paint"
 )
 
-// A Doc is a long text, of which only the lines in view are made.
+// A Doc is a long text that makes only the lines in view.
 type Doc struct {
 	parts []docPart
 	n     int

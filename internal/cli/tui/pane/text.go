@@ -83,7 +83,7 @@ func Notice(s Screen, text string, role paint.Role) []paint.Line {
 	return paint.Block(out, s.H)
 }
 
-// TabLine returns the names of the parts, of which one is shown.
+// TabLine returns the names of the parts, and marks the one that is shown.
 func TabLine(s Screen, names []string, at int) paint.Line {
 	var line paint.Line
 	for i, name := range names {

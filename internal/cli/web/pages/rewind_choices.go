@@ -10,7 +10,7 @@ import (
 	"entire/strategy/condense"
 )
 
-// A choice is a group of which a person takes one.
+// A choice is a group of options. A person takes one.
 type choice struct {
 	Name, Legend string
 	Options      []option
