@@ -50,7 +50,7 @@ the prompts behind them, and what they cost in tokens.
 For a commit it shows the lines as the checkpoint recorded them. For a range it
 counts only the lines that are left at its end, from the commit where B branched
 off A: A..B and A...B mean the same. It does not count lines that were only moved
-or re-indented. Without an argument it shows HEAD. FILE is where --json, --markdown or
+or reformatted. Without an argument it shows HEAD. FILE is where --json, --markdown or
 --html write.
 
 With --format it writes an open format instead: agent-trace (a record of Agent Trace

@@ -34,7 +34,7 @@ func blameCommand(env *cliui.Env) *cobra.Command {
 agent, with its session and turn, a person, or unknown.
 
 It finds the recorded owners again after an amend, rebase, squash, cherry-pick or
-revert, and for a line that was moved or re-indented. A line without enough
+revert, and for a line that was moved or reformatted. A line without enough
 evidence is unknown. For lines that are not committed yet it uses the turns since
 the last commit.
 
