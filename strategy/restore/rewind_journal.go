@@ -125,3 +125,13 @@ func EnsureSetup(ctx context.Context, s *sessionstate.Env) error {
 	}
 	return metadata.EnsureMetadataBranch(ctx, s.Repo)
 }
+
+// isBefore reports whether fi is what the change expects to find.
+func (c JournalChange) isBefore(fi fs.FileInfo) bool {
+	return worktree.MatchesFootprint(c.OldMode, c.OldFile, fi)
+}
+
+// isAfter reports whether fi is what the change leaves.
+func (c JournalChange) isAfter(fi fs.FileInfo) bool {
+	return worktree.MatchesFootprint(c.NewMode, c.NewFile, fi)
+}
