@@ -57,7 +57,7 @@ type HistoryFacts struct {
 	// ParentBytes is how much of the parent's transcript is the beginning of this conversation, whose own transcript
 	// does not have it; 0 if it has.
 	ParentBytes int64
-	Subagent    bool   // nobody talked with it: an agent did
+	Subagent    bool   // an agent prompted it, not a person
 	Folder      string // the working folder
 	Remote      string // the URL of the repository's remote
 	Root        string // the object ID of the repository's first commit

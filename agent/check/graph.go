@@ -25,11 +25,11 @@ type Graph struct {
 	replied map[string]bool // call IDs with a result
 	results int
 
-	problems []Problem
-	bad      map[int]badLine
-	talk     *conversation.Normalizer // for transcripts whose records have no parents
-	last     map[string]int           // the last record of each conversation
-	seed     maphash.Seed
+	problems   []Problem
+	bad        map[int]badLine
+	normalizer *conversation.Normalizer // for transcripts whose records have no parents
+	last       map[string]int           // the last record of each conversation
+	seed       maphash.Seed
 
 	kids  [][]int32 // set by connect
 	order []int32   // parents before children, without records below a cycle
@@ -81,7 +81,7 @@ type badLine struct {
 
 func newGraph(t agent.AgentType, mend bool) *Graph {
 	return &Graph{agent: t, form: agents.FormOf(t), ancestors: agents.For(t).Profile().ReadsAncestors, repairGlued: mend, byUUID: map[string]int{}, calls: map[string]int{}, last: map[string]int{},
-		replied: map[string]bool{}, bad: map[int]badLine{}, talk: conversation.NewNormalizer(t), seed: maphash.MakeSeed()}
+		replied: map[string]bool{}, bad: map[int]badLine{}, normalizer: conversation.NewNormalizer(t), seed: maphash.MakeSeed()}
 }
 
 func (g *Graph) problem(kind ProblemKind, line int, uuid, detail string, a ...any) {

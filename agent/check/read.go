@@ -85,13 +85,13 @@ func (g *Graph) addMessages(line []byte) {
 		return
 	}
 	for i := range l.Records {
-		if to := l.Records[i].BackTo; to != "" && !g.talk.Knows(to) {
+		if to := l.Records[i].BackTo; to != "" && !g.normalizer.Knows(to) {
 			g.problem(ProblemNoParent, g.lines, to, "a step back to a message that is not there")
 			g.bad[g.lines] = badLine{kind: ProblemNoParent}
 		}
 	}
-	g.talk.Lines = g.lines - 1
-	for _, m := range g.talk.Add(nil, l) {
+	g.normalizer.Lines = g.lines - 1
+	for _, m := range g.normalizer.Add(nil, l) {
 		g.addMessage(&m)
 	}
 }
@@ -225,11 +225,11 @@ func (g *Graph) readDocument(text []byte) {
 			g.problem(ProblemMalformed, g.lines, "", "a message that is no object")
 			g.bad[g.lines] = badLine{kind: ProblemMalformed}
 		case r.Role == "":
-		case g.talk.Knows(name):
+		case g.normalizer.Knows(name):
 			g.problem(ProblemDuplicate, g.lines, name, "an earlier message has that ID")
 			g.bad[g.lines] = badLine{kind: ProblemDuplicate}
 		default:
-			for _, m := range g.talk.AddMessage(nil, r, name) {
+			for _, m := range g.normalizer.AddMessage(nil, r, name) {
 				g.addMessage(&m)
 			}
 		}

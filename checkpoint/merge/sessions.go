@@ -18,11 +18,11 @@ func (m *merger) session(base, a, b *sessionPart) (*sessionPart, error) {
 		base = &sessionPart{Slot: metadata.Slot{Number: min(a.Number, b.Number)}}
 	}
 	out := &sessionPart{name: a.name, Slot: metadata.Slot{Number: base.Number, Meta: a.Meta, Err: a.Err}}
-	talk, err := m.conversation(conversationFiles(base.Files), conversationFiles(a.Files), conversationFiles(b.Files))
+	files, err := m.conversation(conversationFiles(base.Files), conversationFiles(a.Files), conversationFiles(b.Files))
 	if err != nil {
 		return nil, err
 	}
-	out.Files = talk
+	out.Files = files
 	for _, t := range alignByName(otherFiles(base.Files), otherFiles(a.Files), otherFiles(b.Files)) {
 		e, err := m.sessionFile(out, t, a, b)
 		if err != nil {

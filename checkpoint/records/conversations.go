@@ -113,7 +113,7 @@ func (r *Reader) Conversations(ctx context.Context, state State) ([]Conversation
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
-	var talks []Conversation
+	var list []Conversation
 	for some := range slices.Chunk(folders, verifyBatch) {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("list conversations: %w", err)
@@ -122,11 +122,11 @@ func (r *Reader) Conversations(ctx context.Context, state State) ([]Conversation
 			return nil, fmt.Errorf("list conversations: %w", err)
 		}
 		for _, f := range some {
-			talks = append(talks, Conversations(f)...)
+			list = append(list, Conversations(f)...)
 			*f = metadata.Folder{} // free the entries: a long conversation has many files
 		}
 	}
-	return talks, nil
+	return list, nil
 }
 
 // fill reads folders that have only their trees set. A folder whose tree the repository does
@@ -208,7 +208,7 @@ func (r *Reader) checkpointTrees(ctx context.Context, state State) ([]*metadata.
 // Conversations returns the conversations of a checkpoint that was read: those of its slots, and those
 // that have only messages left.
 func Conversations(f *metadata.Folder) []Conversation {
-	var talks []Conversation
+	var list []Conversation
 	for _, s := range f.Slots {
 		if s.Err != nil || s.Meta.SessionID == "" {
 			continue
@@ -217,7 +217,7 @@ func Conversations(f *metadata.Folder) []Conversation {
 		if set := f.Messages(s.Meta.SessionID); set != nil {
 			t.addMessages(set)
 		}
-		talks = append(talks, t)
+		list = append(list, t)
 	}
 	for _, set := range f.Sets {
 		if set.Err != nil || set != f.Messages(set.Info.SessionID) {
@@ -226,10 +226,10 @@ func Conversations(f *metadata.Folder) []Conversation {
 		if s, _ := f.Session(set.Info.SessionID); s == nil {
 			t := Conversation{Checkpoint: f.ID, SessionID: set.Info.SessionID, tree: f.Tree}
 			t.addMessages(set)
-			talks = append(talks, t)
+			list = append(list, t)
 		}
 	}
-	return talks
+	return list
 }
 
 func (t *Conversation) addMessages(set *metadata.MessageSet) {

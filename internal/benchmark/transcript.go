@@ -6,11 +6,11 @@ import "fmt"
 // little.
 func longTranscripts(l *lab) {
 	sizes := []int{1, max(2, l.transcript/10), l.transcript}
-	var talks []*agentSession
+	var sessions []*agentSession
 	for _, mb := range sizes {
-		talks = append(talks, l.firstStop(mb))
+		sessions = append(sessions, l.firstStop(mb))
 	}
-	few, many := talks[0], talks[len(talks)-1]
+	few, many := sessions[0], sessions[len(sessions)-1]
 	var stop [2]series
 	for range l.reps {
 		for i, k := range []*agentSession{few, many} {

@@ -162,12 +162,12 @@ func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedC
 	if c.cached != nil && state.Equal(c.cachedState) {
 		return c.cached, nil
 	}
-	talks, err := c.records.Conversations(ctx, state)
+	list, err := c.records.Conversations(ctx, state)
 	if err != nil {
 		return nil, err
 	}
 	held := map[string]*storedConversation{}
-	for _, t := range talks {
+	for _, t := range list {
 		if _, err := id.ParseSessionID(t.SessionID); err != nil {
 			continue
 		}

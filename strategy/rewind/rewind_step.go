@@ -154,11 +154,11 @@ func restoreState(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	} else if err := transcript.RestoreConversationAt(ctx, s, o, st); err != nil {
 		s.Log.Warn("conversation not taken back", "session_id", o.ID.String(), "err", err)
 	}
-	talk := o.Engine.CondensedMark
+	mark := o.Engine.CondensedMark
 	if o.Engine.Capture.Conversation != nil {
-		talk = o.Engine.Capture.Conversation.Mark()
+		mark = o.Engine.Capture.Conversation.Mark()
 	}
-	o.Engine.TurnStart = sessionstate.TurnStart{Head: snap.Head, Step: tip, Digest: worktree.Digest(snap.Files), ConversationMark: talk, Seen: o.State.Phase == session.PhaseActive}
+	o.Engine.TurnStart = sessionstate.TurnStart{Head: snap.Head, Step: tip, Digest: worktree.Digest(snap.Files), ConversationMark: mark, Seen: o.State.Phase == session.PhaseActive}
 	return nil
 }
 

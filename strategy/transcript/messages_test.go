@@ -28,7 +28,7 @@ func TestLinkedCommitHasMessages(t *testing.T) {
 	w.Git("add", "-A")
 	two := w.CommitHooked("two")
 	w.CheckMessages(two, 0, agent.AgentTypeClaudeCode)
-	if got := w.Talked("s1"); got != "stored first done second done" {
+	if got := w.StoredConversation("s1"); got != "stored first done second done" {
 		t.Errorf("told %q", got)
 	}
 	all, err := resume.OpenStoredSessions(w.Engine()).All(w.Ctx)
@@ -79,13 +79,13 @@ func TestMessagesOfATurnUnderWay(t *testing.T) {
 	w.Git("add", "-A")
 	cp := w.CommitHooked("one")
 	w.CheckMessages(cp, 0, agent.AgentTypeClaudeCode)
-	if got := w.Talked("s1"); got != "stored first writing" {
+	if got := w.StoredConversation("s1"); got != "stored first writing" {
 		t.Errorf("in the turn: %q", got)
 	}
 	w.Say("s1", "assistant", "more")
 	w.Stop("s1")
 	w.CheckMessages(cp, 0, agent.AgentTypeClaudeCode)
-	if got := w.Talked("s1"); got != "stored first writing more done" {
+	if got := w.StoredConversation("s1"); got != "stored first writing more done" {
 		t.Errorf("at the end: %q", got)
 	}
 	w.Turn("s1", "second", func() { w.Write("b.txt", "1\n") })
@@ -95,7 +95,7 @@ func TestMessagesOfATurnUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.CheckMessages(cp, 0, agent.AgentTypeClaudeCode)
-	if got := w.Talked("s1"); got != "stored first writing more done second done" {
+	if got := w.StoredConversation("s1"); got != "stored first writing more done second done" {
 		t.Errorf("amended: %q", got)
 	}
 }
@@ -115,7 +115,7 @@ func TestMessagesAfterARewind(t *testing.T) {
 	w.Git("add", "-A")
 	cp := w.CommitHooked("two")
 	w.CheckMessages(cp, 0, agent.AgentTypeClaudeCode)
-	if got := w.Talked("s1"); got != "stored first done good done better done" {
+	if got := w.StoredConversation("s1"); got != "stored first done good done better done" {
 		t.Errorf("told %q", got)
 	}
 }
@@ -142,14 +142,14 @@ func TestMessagesAreMadeAnew(t *testing.T) {
 		}
 		turn()
 	}
-	if got := w.Talked("s1"); !strings.HasPrefix(got, "stored turn-1 done turn-2") || !strings.HasSuffix(got, "turn-7 done") {
+	if got := w.StoredConversation("s1"); !strings.HasPrefix(got, "stored turn-1 done turn-2") || !strings.HasSuffix(got, "turn-7 done") {
 		t.Errorf("told %q", got)
 	}
 	if err := os.WriteFile(w.Live["s1"], nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	turn()
-	if got := w.Talked("s1"); got != "stored turn-8 done" {
+	if got := w.StoredConversation("s1"); got != "stored turn-8 done" {
 		t.Errorf("begun again: %q", got)
 	}
 }
@@ -164,7 +164,7 @@ func TestMessagesOfSeveralSessions(t *testing.T) {
 	cp := w.CommitHooked("both")
 	w.CheckMessages(cp, 0, agent.AgentTypeClaudeCode)
 	w.CheckMessages(cp, 1, agent.AgentTypeClaudeCode)
-	if got := w.Talked("s1") + "|" + w.Talked("s2"); got != "stored one done|stored two done" {
+	if got := w.StoredConversation("s1") + "|" + w.StoredConversation("s2"); got != "stored one done|stored two done" {
 		t.Errorf("told %q", got)
 	}
 }
@@ -180,7 +180,7 @@ func TestMessagesOfGemini(t *testing.T) {
 		c.Git("add", "-A")
 		two := c.CommitHooked("two")
 		c.CheckMessages(two, 0, agent.AgentTypeGemini)
-		if got := c.Talked(c.Sid); got != "stored first Did: first second Did: second" {
+		if got := c.StoredConversation(c.Sid); got != "stored first Did: first second Did: second" {
 			t.Errorf("told %q", got)
 		}
 	})
@@ -193,7 +193,7 @@ func TestMessagesOfAutoCommit(t *testing.T) {
 	w.Turn("s1", "two", func() { w.Write("a.txt", "2\n") })
 	cp := w.Git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)")
 	w.CheckMessages(cp, 0, agent.AgentTypeClaudeCode)
-	if got := w.Talked("s1"); got != "stored one done two done" {
+	if got := w.StoredConversation("s1"); got != "stored one done two done" {
 		t.Errorf("told %q", got)
 	}
 }
@@ -212,7 +212,7 @@ func TestFreshCloneHasTheSessions(t *testing.T) {
 	w.Git("-C", w.Dir+"-clone", "fetch", "-q", "origin", "+refs/heads/entire/*:refs/remotes/elsewhere/entire/*")
 	w.Git("-C", w.Dir+"-clone", "update-ref", "-d", "refs/remotes/origin/entire/checkpoints/v1")
 	there := &enginetest.World{Repo: w.In("../" + filepath.Base(w.Dir) + "-clone"), T: t, Now: w.Now, Ctx: w.Ctx, Live: map[string]string{}}
-	if got := there.Talked("s1"); got != "stored turn-0 done turn-1 done turn-2 done" {
+	if got := there.StoredConversation("s1"); got != "stored turn-0 done turn-1 done turn-2 done" {
 		t.Fatalf("there: %q", got)
 	}
 	stored := resume.OpenStoredSessions(there.Engine())
@@ -292,7 +292,7 @@ func TestCheckpointsWithoutMessages(t *testing.T) {
 	meta.Git("rm", "-q", cp[:2]+"/"+cp[2:]+"/messages-0.json", cp[:2]+"/"+cp[2:]+"/messages-0.jsonl")
 	meta.Git("commit", "-q", "-m", "by another tool")
 	w.Git("update-ref", "refs/heads/entire/checkpoints/v1", meta.Head())
-	if got := w.Talked("s1"); got != "made first done" {
+	if got := w.StoredConversation("s1"); got != "made first done" {
 		t.Errorf("told %q", got)
 	}
 	got, err := resume.OpenStoredSessions(w.Engine()).Get(w.Ctx, "s1")

@@ -118,14 +118,14 @@ func scanUnreadInside(o *sessionstate.LockedSession, each func(conversation *con
 	if before, read := o.ReadBefore[""]; read {
 		unread = before
 	}
-	talk, since := conversation.NewConversation(o.State.AgentType), conversation.Mark{}
+	read, since := conversation.NewConversation(o.State.AgentType), conversation.Mark{}
 	for l := range bytes.Lines(data) {
-		if talk.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < unread {
-			since = talk.Mark()
+		if read.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < unread {
+			since = read.Mark()
 		}
 		from += int64(len(l))
 	}
-	each(talk, since)
+	each(read, since)
 }
 
 // NoteReadBefore notes how far a transcript was read before this event: that of a subagent, or for ""

@@ -52,11 +52,11 @@ func PromptBefore(kind agent.AgentType, path string) (prompt string, offset int6
 	if err != nil {
 		return "", 0
 	}
-	talk, known := conversation.NewConversation(kind), 0
+	read, known := conversation.NewConversation(kind), 0
 	for line := range bytes.Lines(data) {
-		if talk.AddLine(bytes.TrimSuffix(line, []byte("\n"))); len(talk.Prompts) > known {
-			known = len(talk.Prompts)
-			prompt, offset = talk.Prompts[known-1], at
+		if read.AddLine(bytes.TrimSuffix(line, []byte("\n"))); len(read.Prompts) > known {
+			known = len(read.Prompts)
+			prompt, offset = read.Prompts[known-1], at
 		}
 		at += int64(len(line))
 	}

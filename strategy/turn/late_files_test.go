@@ -124,7 +124,7 @@ func TestConversationWithoutTimeIsReadByTheNextEvents(t *testing.T) {
 	if got := w.Problems(); !strings.Contains(got, "a hook had no time to read the end of its conversation") {
 		t.Errorf("status says %q", got)
 	}
-	if got := w.StoredTalk("s1"); strings.Contains(got, "hostile") || !strings.Contains(got, "write it") {
+	if got := w.StoredAnywhere("s1"); strings.Contains(got, "hostile") || !strings.Contains(got, "write it") {
 		t.Errorf("stored of the conversation: %.300q", got)
 	}
 	slow = false
@@ -132,7 +132,7 @@ func TestConversationWithoutTimeIsReadByTheNextEvents(t *testing.T) {
 	if got := w.Problems(); strings.Contains(got, "no time") {
 		t.Errorf("status says %q", got)
 	}
-	if got := w.StoredTalk("s1"); !strings.Contains(got, "hostile") || !strings.Contains(got, "done") {
+	if got := w.StoredAnywhere("s1"); !strings.Contains(got, "hostile") || !strings.Contains(got, "done") {
 		t.Errorf("stored of the conversation: %.300q", got)
 	}
 }
@@ -161,7 +161,7 @@ func TestLineThatTakesForEverIsLeftOut(t *testing.T) {
 	for range 3 {
 		w.Turn("s1", "go on", func() {})
 	}
-	got := w.StoredTalk("s1")
+	got := w.StoredAnywhere("s1")
 	if strings.Contains(got, "hostile") || !strings.Contains(got, `"type":"entire-left-out"`) || !strings.Contains(got, "go on") {
 		t.Errorf("stored of the conversation: %.600q", got)
 	}

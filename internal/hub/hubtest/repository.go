@@ -158,9 +158,9 @@ func (r *Repository) files(cp, dir string, i int, seed [32]byte, at time.Time) [
 	summary := map[string]any{"checkpoint_id": cp, "strategy": "manual-commit", "branch": "main", "checkpoints_count": 1, "files_touched": paths, "token_usage": tokens,
 		"sessions": []map[string]string{{"metadata": "/" + dir + "/0/metadata.json", "transcript": "/" + dir + "/0/full.jsonl", "prompt": "/" + dir + "/0/prompt.txt", "context": "", "content_hash": ""}}}
 	meta := map[string]any{"checkpoint_id": cp, "session_id": sid, "strategy": "manual-commit", "created_at": at, "branch": "main", "checkpoints_count": 1, "files_touched": paths, "agent": agents[agent], "token_usage": tokens}
-	talk := map[string]any{"session_id": sid, "agent": agents[agent], "model": models[agent], "title": prompt[:20], "message_count": 4, "turn_count": 1, "chunks": 1, "size": 10, "hash": "sha256:" + hex.EncodeToString(seed[:]), "transcript": ""}
+	about := map[string]any{"session_id": sid, "agent": agents[agent], "model": models[agent], "title": prompt[:20], "message_count": 4, "turn_count": 1, "chunks": 1, "size": 10, "hash": "sha256:" + hex.EncodeToString(seed[:]), "transcript": ""}
 	files := [][2]string{
-		{dir + "/metadata.json", text(summary)}, {dir + "/0/metadata.json", text(meta)}, {dir + "/0/prompt.txt", prompt}, {dir + "/messages-0.json", text(talk)},
+		{dir + "/metadata.json", text(summary)}, {dir + "/0/metadata.json", text(meta)}, {dir + "/0/prompt.txt", prompt}, {dir + "/messages-0.json", text(about)},
 		{dir + "/messages-0.jsonl", fmt.Sprintf("{\"uuid\":%q,\"role\":\"user\",\"content\":%q}\n", cp, prompt)},
 		{dir + "/0/full.jsonl", fmt.Sprintf("{\"type\":\"user\",\"text\":%q,\"pad\":%q}\n", prompt, hex.EncodeToString(seed[:]))},
 		{dir + "/attribution.json", r.record(paths, sid, agents[agent], models[agent], seed)},

@@ -62,8 +62,8 @@ func (w *World) WantRewindsTo(point string) {
 	}
 }
 
-// StoredTalk is what is stored of a session's conversation, wherever.
-func (w *World) StoredTalk(sid string) string {
+// StoredAnywhere returns what is stored of a session's conversation, wherever.
+func (w *World) StoredAnywhere(sid string) string {
 	var out strings.Builder
 	for _, tree := range append(w.Shadows(), "refs/entire/backlog/"+sid) {
 		files, err := w.TryGit("ls-tree", "-r", "--name-only", tree)
@@ -79,9 +79,9 @@ func (w *World) StoredTalk(sid string) string {
 	return out.String()
 }
 
-// Talked is the conversation that the checkpoints have of a session: what was said,
+// StoredConversation returns the conversation that the checkpoints have of a session: what was said,
 // one word a message, after "stored" or "made".
-func (w *World) Talked(sid string) string {
+func (w *World) StoredConversation(sid string) string {
 	w.T.Helper()
 	stored := resume.OpenStoredSessions(w.Engine())
 	got, err := stored.Get(w.Ctx, sid)
