@@ -15,8 +15,11 @@ import (
 	"entire/internal/term"
 )
 
-// wideBlame is the terminal width from which blame also shows commit and author.
-const wideBlame = 100
+// The terminal widths from which blame shows session, turn and age, and commit and author, too.
+const (
+	usualBlame = 60
+	wideBlame  = 100
+)
 
 // blameText returns a table that fits the terminal; without a terminal, one row for each line
 // with every field.
@@ -29,7 +32,7 @@ func blameText(env *cliui.Env, lines []lineage.Line) string {
 		case width == 0:
 			rows[i] = blameRow(env, l)
 		default:
-			rows[i] = blameCells(env, l, repeated, width >= wideBlame)
+			rows[i] = blameCells(env, l, repeated, width)
 		}
 	}
 	return term.Columns(rows, width, len(rows[0])-2) + unnamedText(lines)
@@ -71,23 +74,29 @@ func blameCommit(l lineage.Line, faint func(string) string) (commit, author term
 	return term.Cell{Text: l.Commit.Short(), Style: faint}, term.Cell{Text: term.Cut(cliui.ShownLine(l.Author), 16)}
 }
 
-// blameCells returns owner, age, number and text of a line, and before them commit and author if
-// the terminal is wide. What the line above has too is left out.
-func blameCells(env *cliui.Env, l lineage.Line, repeated, wide bool) []term.Cell {
+// blameCells returns owner, age, number and text of a line, before them commit and author if the terminal is wide, and
+// no age if it is narrow. What the line above has too is left out.
+func blameCells(env *cliui.Env, l lineage.Line, repeated bool, width int) []term.Cell {
 	screen := env.Screen()
 	faint := screen.Style(term.Faint)
 	var commit, author, owner, age term.Cell
 	if !repeated {
 		commit, author = blameCommit(l, faint)
-		owner = term.Cell{Text: strings.TrimSpace(ownerlib.OwnerText(l.Origin) + " " + ownerlib.TurnText(l.Origin)), Style: ownerStyle(screen, l.Origin)}
+		owner = term.Cell{Text: ownerlib.OwnerText(l.Origin), Style: ownerStyle(screen, l.Origin)}
+		if width >= usualBlame {
+			owner.Text = strings.TrimSpace(owner.Text + " " + ownerlib.TurnText(l.Origin))
+		}
 		age = term.Cell{Text: "new", Style: faint}
 		if !l.Commit.IsZero() {
 			age.Text = shortAge(env.Now().Sub(l.Time))
 		}
 	}
 	number, code := blameCode(l, faint)
-	if wide {
+	switch {
+	case width >= wideBlame:
 		return []term.Cell{commit, author, owner, age, number, code}
+	case width < usualBlame:
+		return []term.Cell{owner, number, code}
 	}
 	return []term.Cell{owner, age, number, code}
 }

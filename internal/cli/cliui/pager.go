@@ -14,7 +14,10 @@ func (env *Env) Show(ctx context.Context, text string, noPager bool) error {
 // Pager returns the command that pages long output, "" for none.
 func (env *Env) Pager(none bool) string {
 	pager, set := env.LookupEnv("PAGER")
-	if !set {
+	switch {
+	case set:
+	case env.Getenv("TERM") == "dumb": // less waits for a key before it shows the text there
+	default:
 		pager = "less -FRX"
 	}
 	if none || pager == "cat" {
