@@ -161,6 +161,10 @@ func (w *world) writes(who string, left []string, text string) {
 	if len(left) > 1 && (left[0] == "write" || left[0] == "sh" || left[0] == "edit" || left[0] == "notebook" || left[0] == "task") {
 		how, left = left[0], left[1:]
 	}
+	commits := how == "task" && len(left) > 1 && left[0] == "commits"
+	if commits {
+		left = left[1:]
+	}
 	path, _, _ := strings.Cut(left[0], "[")
 	path = unquoted(path)
 	switch {
@@ -172,7 +176,11 @@ func (w *world) writes(who string, left []string, text string) {
 		w.talk(who).Notebook(path, text, func(text string) { w.Write(path, text) })
 	case how == "task":
 		w.results = true
-		w.talk(who).TaskEdit(path, w.was(path), text, func() { w.Write(path, text) })
+		w.talk(who).TaskEdit(path, w.was(path), text, func() {
+			if w.Write(path, text); commits {
+				w.commit("by the subagent")
+			}
+		})
 	case how == "sh":
 		w.talk(who).Shell("make "+path, func() { w.Write(path, text) })
 	default:

@@ -29,6 +29,9 @@ func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 		s.Log.Error("checkpoints not completed, will be tried again", "session_id", o.ID.String(), "err", err)
 		return nil
 	}
+	if len(o.Engine.WaitingLines) > 0 {
+		transcript.ReadSubagentUsage(s, o) // their calls may have written the lines
+	}
 	c := &o.Engine.Capture
 	fin := metadata.Finalization{Session: o.ID.String(), Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(),
 		Messages: transcript.CheckpointMessages(ctx, s, o), Author: s.AuthorOf(ctx, o), Stating: s.Stating}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"entire/agent/agents"
 	"entire/agent/conversation"
 	"entire/internal/effects"
 	"entire/internal/git"
@@ -318,19 +319,30 @@ func StepChanges(ctx context.Context, s *sessionstate.Env, st step.Step) ([]git.
 	return changes, err
 }
 
-// scanLiveSubagents adds to w what the session's background subagents are doing.
-func scanLiveSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) {
-	if !transcript.HasBackgroundTask(&o.Engine) {
-		return
-	}
-	for _, call := range o.Engine.Capture.Calls { // calls that an event has read
-		if rel, ok := transcript.RepoPath(s, call.Path); ok && call.Turn == o.Engine.TurnNumber {
+// scanLiveSubagents adds to w what the session's subagents have done in the turn: what an event has read, and what the
+// transcripts of background subagents and of those in named say since.
+func scanLiveSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork, named []string) {
+	for _, call := range o.Engine.Capture.Calls {
+		if call.Turn != o.Engine.TurnNumber {
+			continue
+		}
+		if rel, ok := transcript.RepoPath(s, call.Path); ok {
 			w.Edited[rel], w.HasToolCalls = true, true
 		}
 	}
-	transcript.ScanUnreadSubagents(o, func(conversation *conversation.Conversation, since conversation.Mark) {
-		AddSubagentEvidence(s, w, conversation, since)
-	}, nil)
+	each := func(talk *conversation.Conversation, since conversation.Mark) { AddSubagentEvidence(s, w, talk, since) }
+	if transcript.HasBackgroundTask(&o.Engine) {
+		transcript.ScanUnreadSubagents(o, each, nil)
+	}
+	if !agents.For(o.State.AgentType).Profile().SubagentsInside {
+		for _, aid := range named {
+			transcript.ScanUnreadSubagent(o, aid, func(talk *conversation.Conversation, since conversation.Mark) {
+				if talk != nil { // else it may not have begun
+					each(talk, since)
+				}
+			}, nil)
+		}
+	}
 }
 
 // AddSubagentEvidence adds a subagent's conversation to w. If it cannot be read (nil), the subagent may

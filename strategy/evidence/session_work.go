@@ -225,7 +225,8 @@ func TreeFiles(ctx context.Context, s *sessionstate.Env, base, tree git.OID) (se
 // Nothing of it is stored.
 func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) {
 	w.Edited, w.Reach.Top = map[string]bool{}, s.CallsTop(o.State)
-	defer scanLiveSubagents(s, o, w)
+	var subagents []string // that ended in the unread part
+	defer func() { scanLiveSubagents(s, o, w, subagents) }()
 	if w.ToldAtEnd = s.KeepsTranscript(o); w.ToldAtEnd {
 		w.Reach, w.HasToolCalls = w.Reach.With(effects.Unknown().Files...), true
 	}
@@ -252,6 +253,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 		return
 	}
 	addEvidence(s, w, summary, since)
+	subagents = summary.AgentIDs[min(since.Agents, len(summary.AgentIDs)):]
 	w.TranscriptReadable = transcript.ShowsAllCalls(o.State.AgentType, o.Engine.Capture.Conversation, summary) && !w.ToldAtEnd
 }
 

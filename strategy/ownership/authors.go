@@ -3,6 +3,7 @@ package ownership
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
@@ -101,6 +102,7 @@ func openTurnWork(s *sessionstate.Env, o *sessionstate.LockedSession) transcript
 			edited[p] = true
 		}
 		w.HasToolCalls = w.HasToolCalls || len(t.OpenCalls) > 0
+		w.ToldAtEnd = w.ToldAtEnd || slices.ContainsFunc(t.OpenCalls, func(c conversation.ToolCall) bool { return c.Starts }) // by its transcript
 	}
 	w.Edited, w.HasToolCalls = edited, w.HasToolCalls || len(edited) > 0
 	return w

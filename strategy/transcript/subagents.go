@@ -75,32 +75,37 @@ func ScanUnreadSubagents(o *sessionstate.LockedSession, each func(conversation *
 		return
 	}
 	for _, m := range o.Engine.Tasks {
-		if !m.Background {
-			continue
+		if m.Background {
+			ScanUnreadSubagent(o, m.Agent, each, line)
 		}
-		paths := a.SubagentTranscripts(o.State.TranscriptPath, o.ID, m.Agent)
-		i := slices.IndexFunc(paths, sessionstate.PathExists)
-		if i < 0 {
-			each(nil, conversation.Mark{})
-			continue
-		}
-		data, from, err := readTranscriptTail(paths[i])
-		if err != nil {
-			each(nil, conversation.Mark{})
-			continue
-		}
-		conversation, since := conversation.NewConversation(a.Type()), conversation.Mark{}
-		for l := range bytes.Lines(data) {
-			if conversation.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < subagentReadFrom(o, m.Agent) {
-				since = conversation.Mark()
-			}
-			if line != nil && from >= o.Engine.Subagents[m.Agent].CallsReadTo {
-				line(l)
-			}
-			from += int64(len(l))
-		}
-		each(conversation, since)
 	}
+}
+
+// ScanUnreadSubagent is [ScanUnreadSubagents] for one subagent with a transcript of its own.
+func ScanUnreadSubagent(o *sessionstate.LockedSession, aid string, each func(conversation *conversation.Conversation, since conversation.Mark), line func([]byte)) {
+	a := agents.For(o.State.AgentType)
+	paths := a.SubagentTranscripts(o.State.TranscriptPath, o.ID, aid)
+	i := slices.IndexFunc(paths, sessionstate.PathExists)
+	if i < 0 {
+		each(nil, conversation.Mark{})
+		return
+	}
+	data, from, err := readTranscriptTail(paths[i])
+	if err != nil {
+		each(nil, conversation.Mark{})
+		return
+	}
+	conversation, since := conversation.NewConversation(a.Type()), conversation.Mark{}
+	for l := range bytes.Lines(data) {
+		if conversation.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < subagentReadFrom(o, aid) {
+			since = conversation.Mark()
+		}
+		if line != nil && from >= o.Engine.Subagents[aid].CallsReadTo {
+			line(l)
+		}
+		from += int64(len(l))
+	}
+	each(conversation, since)
 }
 
 // scanUnreadInside is ScanUnreadSubagents for an agent whose subagents write into the session's
