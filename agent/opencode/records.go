@@ -110,7 +110,6 @@ func toolOf(p gjson.Result) (call, result agent.Part) {
 		c.Command = jsontext.StringIn(input.Get("command"))
 	case "write":
 		c.Edits = []agent.Edit{{Path: file, Texts: []string{jsontext.StringIn(input.Get("content"))}}}
-		changed = nil // the whole file is the call's
 	case "edit":
 		e := agent.Edit{Path: file}
 		addText(&e.Texts, input.Get("newString"))
