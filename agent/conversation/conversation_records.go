@@ -129,6 +129,9 @@ func (c *Conversation) addPart(p *agent.Part) {
 		for _, f := range p.Files {
 			c.addEdit(f)
 		}
+		if c.Called = c.Lines; p.Call.Command != "" {
+			c.noteEffects(effectsOfCall(&p.Call))
+		}
 	}
 }
 

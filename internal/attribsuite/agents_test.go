@@ -25,25 +25,45 @@ var every = []string{
 	"two commits in the middle of a turn of commands",
 }
 
+// Why an agent's transcript cannot tell what a row needs.
+const (
+	noOldText  = "its write call does not show what was there"
+	mayShowOne = "a transcript without any call may be one that shows none"
+	atEnd      = "it tells what a turn does at its end"
+	noneBehind = "it runs no command behind a turn"
+	notAll     = "its transcript need not show all calls"
+)
+
 // untold are the rows that an agent's transcript cannot tell, with the reason.
 var untold = map[string]map[string]string{
 	"cursor": {
-		"a person types in a file that the agent writes anew as a whole":       "its write call does not show what was there",
-		"a prompt without an answer, and commits of a person's from an editor": "a transcript without any call may be one that shows none",
-		"a prompt without an answer, Esc, and another":                         "a transcript without any call may be one that shows none",
+		"a person types in a file that the agent writes anew as a whole":       noOldText,
+		"a prompt without an answer, and commits of a person's from an editor": mayShowOne,
+		"a prompt without an answer, Esc, and another":                         mayShowOne,
 	},
-	"opencode": {
-		"a person types in a file that the agent writes anew as a whole":       "its write call does not show what was there",
-		"beside a command that goes on behind the turn: nobody can tell":       "it runs no command behind a turn",
-		"beside a turn that only reads":                                        "it tells what a turn does at its end",
-		"a person commits their own file while the agent reads":                "it tells what a turn does at its end",
-		"a prompt without an answer, and commits of a person's from an editor": "it tells what a turn does at its end",
-		"a prompt without an answer, Esc, and another":                         "it tells the end of a turn that was stopped",
-	},
+	"opencode": toldAtEnd(map[string]string{"a person types in a file that the agent writes anew as a whole": noOldText}),
+	"kilo":     toldAtEnd(map[string]string{}),
+	"cline":    toldAtEnd(map[string]string{"a person types in a file that the agent writes anew as a whole": noOldText}),
 	"pi": {
-		"a person types in a file that the agent writes anew as a whole": "its write call does not show what was there",
-		"beside a command that goes on behind the turn: nobody can tell": "it runs no command behind a turn",
+		"a person types in a file that the agent writes anew as a whole": noOldText,
+		"beside a command that goes on behind the turn: nobody can tell": noneBehind,
 	},
+	"generic": {
+		"a person types in a file that the agent writes anew as a whole":       noOldText,
+		"a prompt without an answer, and commits of a person's from an editor": notAll,
+		"a prompt without an answer, Esc, and another":                         notAll,
+		"beside a turn that only reads":                                        notAll,
+	},
+}
+
+// toldAtEnd adds the rows that an agent cannot tell which brings the conversation at the end of a turn.
+func toldAtEnd(rows map[string]string) map[string]string {
+	rows["beside a command that goes on behind the turn: nobody can tell"] = noneBehind
+	for _, name := range []string{"beside a turn that only reads", "a person commits their own file while the agent reads",
+		"a prompt without an answer, and commits of a person's from an editor", "a prompt without an answer, Esc, and another"} {
+		rows[name] = atEnd
+	}
+	return rows
 }
 
 // leftOut says why an agent does not play a sequence; "" if it does.

@@ -13,6 +13,7 @@ type Dialect struct {
 	Agent                    string // the adapter
 	Start, Prompt, Stop, End string // the verbs of its hooks; "" if there is none
 	Keeps                    bool   // the transcript is one document, which is kept in a file
+	AsksFirst                bool   // the hook of a prompt is called when the transcript has it
 
 	path func(home, id string) string
 	id   func(id string) string // makes a session's ID one of this agent
@@ -31,7 +32,7 @@ type Dialect struct {
 }
 
 // Dialects are those of all agents with their own way to write.
-var Dialects = []*Dialect{Claude, Gemini, Codex, Qwen, Droid, Copilot, Cursor, Pi, OpenCode}
+var Dialects = []*Dialect{Claude, Gemini, Codex, Qwen, Droid, Copilot, Cursor, Pi, OpenCode, Kilo, Cline, Generic}
 
 // DialectOf is the dialect of an agent, nil for one that has none.
 func DialectOf(agent string) *Dialect {

@@ -128,8 +128,14 @@ func (s *Session) Prompt(number string) {
 	}
 	text := fmt.Sprintf("Please do what turn %d is about", s.Turn)
 	s.Open = true
-	s.Tell(s.dialect().Prompt, map[string]any{"prompt": text})
-	s.add(s.dialect().asked(s, text)...)
+	d := s.dialect()
+	if d.AsksFirst {
+		s.add(d.asked(s, text)...)
+	}
+	s.Tell(d.Prompt, map[string]any{"prompt": text})
+	if !d.AsksFirst {
+		s.add(d.asked(s, text)...)
+	}
 }
 
 // Stop ends a turn.

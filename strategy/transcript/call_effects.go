@@ -3,7 +3,6 @@ package transcript
 import (
 	"slices"
 
-	"entire/agent/agents"
 	"entire/internal/effects"
 	"entire/strategy/sessionstate"
 )
@@ -61,11 +60,11 @@ func PatternsIn(t *sessionstate.ActivityLog, turn int) (out []effects.Files) {
 
 // Unshown returns which files a session wrote by calls that its transcript does not show: a person may have written
 // them, too. Of a session that never told what it wrote, everything that changed in its turns is its own, unless its
-// agent writes a transcript that may show it yet.
+// agent writes a transcript that need not show it.
 func Unshown(s *sessionstate.Env, o *sessionstate.LockedSession) effects.Files {
 	t := o.Engine.Capture.Conversation
 	told := t != nil && (t.Called > 0 || len(t.Edits) > 0)
-	if told || agents.For(o.State.AgentType).Profile().OrNone && !s.KeepsTranscript(o) {
+	if told || !ShowsAllCalls(o.State.AgentType, t) && !s.KeepsTranscript(o) {
 		return effects.Unknown().Files[0]
 	}
 	return effects.Everything()

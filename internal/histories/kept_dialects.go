@@ -1,0 +1,169 @@
+package histories
+
+import (
+	"fmt"
+	"strings"
+)
+
+// OpenCode is OpenCode, whose plugin sends the conversation at the end of a turn.
+var OpenCode = openCode("opencode", "1.18.33")
+
+// Kilo is made from OpenCode; its calls that write a whole file show what was there.
+var Kilo = openCode("kilo", "7.7.7")
+
+func openCode(name, version string) *Dialect {
+	return &Dialect{
+		Agent: name, Prompt: "turn-start", Stop: "turn-end",
+		id: func(id string) string { return "ses_" + strings.ReplaceAll(id, "-", "") },
+		payload: func(s *Session) map[string]any {
+			return map[string]any{"version": 1, "session_id": s.ID, "cwd": s.Host.Dir(s.WT), "agent_version": version}
+		},
+		document: func(s *Session) any { return s.said },
+		before: func(s *Session, command string) {
+			if s.Open && (strings.Contains(command, "commit") || strings.Contains(command, "git")) {
+				s.Tell("said", map[string]any{"messages": s.said})
+			}
+		},
+		atEnd: func(s *Session) map[string]any { return map[string]any{"messages": s.said} },
+		asked: func(s *Session, text string) []any {
+			return s.openCodeMessage("user", map[string]any{"type": "text", "text": text, "id": "p1"})
+		},
+		answered: func(s *Session, text string) []any {
+			return s.openCodeMessage("assistant", map[string]any{"type": "text", "text": text, "id": "p1"})
+		},
+		called: func(s *Session, c *call) []any {
+			input, meta := c.input, map[string]any{}
+			switch c.tool {
+			case "Write":
+				input = map[string]any{"filePath": input["file_path"], "content": input["content"]}
+				meta["filepath"] = s.path(c.path)
+				if name == "kilo" {
+					s.openCodeShows(meta, c)
+				}
+			case "Edit":
+				input = map[string]any{"filePath": input["file_path"], "oldString": input["old_string"], "newString": input["new_string"]}
+				s.openCodeShows(meta, c)
+			}
+			return s.openCodeMessage("assistant", map[string]any{"type": "tool", "tool": strings.ToLower(c.tool), "callID": c.id, "id": "p2",
+				"state": map[string]any{"status": "completed", "input": input, "output": "ok", "metadata": meta}})
+		},
+	}
+}
+
+// openCodeShows adds what a call changed.
+func (s *Session) openCodeShows(meta map[string]any, c *call) {
+	diff := "Index: " + s.path(c.path) + "\n===\n--- a\n+++ b\n" + unified(c.was, c.now)
+	meta["diff"], meta["filediff"] = diff, map[string]any{"file": s.path(c.path), "patch": diff}
+}
+
+func (s *Session) openCodeMessage(role string, part map[string]any) []any {
+	info := map[string]any{"id": fmt.Sprintf("msg_%06d", s.next()), "sessionID": s.ID, "role": role, "time": map[string]any{"created": 1795511397793 + s.number, "completed": 1795511397793 + s.number}}
+	if role == "assistant" {
+		info["modelID"], info["providerID"] = "big-1", "acme"
+		info["tokens"] = map[string]any{"input": 3, "output": 20, "reasoning": 0, "cache": map[string]any{"read": 0, "write": 0}}
+	}
+	return []any{map[string]any{"info": info, "parts": []any{part}}}
+}
+
+// Cline is the command line of Cline, whose conversation is a document that Entire keeps in lines.
+var Cline = &Dialect{
+	Agent: "cline", Prompt: "task-start", Stop: "task-end", Keeps: true, AsksFirst: true,
+	id:   func(id string) string { return "1795511231937_" + id },
+	path: func(_, id string) string { return ".cline/data/sessions/" + id + "/" + id + ".messages.json" },
+	payload: func(s *Session) map[string]any {
+		return s.clinePayload(map[string]any{"hookName": "agent_start"})
+	},
+	document: func(s *Session) any {
+		return map[string]any{"version": 1, "agent": "lead", "sessionId": s.ID, "origin": map[string]any{"source": "cli", "version": "3.0.65"}, "messages": s.said}
+	},
+	before: func(s *Session, command string) {
+		if strings.Contains(command, "commit") || strings.Contains(command, "git ") {
+			s.Tell("said", map[string]any{"hookName": "tool_call", "iteration": s.number})
+		}
+	},
+	asked: func(s *Session, text string) []any {
+		return s.clineMessage("user", map[string]any{"type": "text", "text": `<user_input mode="act">` + text + "</user_input>"})
+	},
+	answered: func(s *Session, text string) []any {
+		return s.clineMessage("assistant", map[string]any{"type": "text", "text": text})
+	},
+	called: func(s *Session, c *call) []any {
+		input := c.input
+		switch c.tool {
+		case "Write", "Edit":
+			input = map[string]any{"path": s.path(c.path), "new_text": c.now, "command": "create"}
+			if c.tool == "Edit" && c.was != "" {
+				input = map[string]any{"path": s.path(c.path), "old_text": c.input["old_string"], "new_text": c.input["new_string"], "command": "str_replace"}
+			}
+		case "Bash":
+			input = map[string]any{"commands": []any{input["command"]}}
+		}
+		return s.clineMessage("assistant", map[string]any{"type": "tool_use", "id": c.id, "name": clineTools.name(c.tool), "input": input})
+	},
+	returned: func(s *Session, c *call) []any {
+		var content any = Encode(map[string]any{"query": "edit:" + c.path, "result": "Edited " + c.path, "success": true})
+		if c.path == "" {
+			content = []any{map[string]any{"query": "", "result": "", "success": true}}
+		}
+		return s.clineMessage("user", map[string]any{"type": "tool_result", "tool_use_id": c.id, "name": clineTools.name(c.tool), "content": content})
+	},
+}
+
+var clineTools = names{"Write": "editor", "Edit": "editor", "Bash": "run_commands", "Read": "read_files", "Grep": "search_codebase", "Glob": "list_files"}
+
+func (s *Session) clinePayload(more map[string]any) map[string]any {
+	dir := s.Host.Dir(s.WT)
+	more["taskId"], more["agent_id"], more["parent_agent_id"] = "conv_"+s.ID, "agent_1", nil
+	more["sessionContext"] = map[string]any{"rootSessionId": s.ID}
+	more["workspaceRoots"], more["workspaceInfo"] = []any{dir}, map[string]any{"rootPath": dir}
+	return more
+}
+
+func (s *Session) clineMessage(role string, part map[string]any) []any {
+	message := map[string]any{"id": fmt.Sprintf("msg_%06d", s.next()), "role": role, "content": []any{part}, "ts": 1795511233150 + s.number}
+	if role == "assistant" {
+		message["modelInfo"] = map[string]any{"id": "fake-1", "provider": "openai-compatible"}
+		message["metrics"] = map[string]any{"inputTokens": 3, "outputTokens": 20, "cacheReadTokens": 0, "cacheWriteTokens": 0}
+	}
+	return []any{message}
+}
+
+// Generic is an agent without an adapter, whose transcript has records of our own form.
+var Generic = &Dialect{
+	Agent: "generic", Start: "session-start", Prompt: "turn-start", Stop: "turn-end", End: "session-end",
+	path: func(_, id string) string { return ".journal/" + id + ".jsonl" },
+	payload: func(s *Session) map[string]any {
+		return map[string]any{"version": 1, "session_id": s.ID, "transcript_path": s.Path, "cwd": s.Host.Dir(s.WT), "agent": "Journal"}
+	},
+	asked: func(s *Session, text string) []any {
+		return s.genericLine("user", map[string]any{"text": text})
+	},
+	answered: func(s *Session, text string) []any {
+		return s.genericLine("assistant", map[string]any{"text": text})
+	},
+	called: func(s *Session, c *call) []any {
+		use := map[string]any{"id": c.id, "name": strings.ToLower(c.tool), "input": c.input}
+		switch c.tool {
+		case "Write", "Edit":
+			edit := map[string]any{"path": s.path(c.path), "texts": []any{c.now}}
+			if c.tool == "Edit" && c.was != "" {
+				edit["texts"], edit["replaced"] = []any{c.input["new_string"]}, []any{c.input["old_string"]}
+			}
+			use["edits"] = []any{edit}
+		case "Bash":
+			use["command"], use["background"] = c.input["command"], c.input["run_in_background"] == true
+		case "Task":
+			use["starts"] = true
+		case "Read", "Grep", "Glob":
+			use["reads"] = true
+		}
+		return s.genericLine("assistant", map[string]any{"kind": "call", "call": use})
+	},
+	returned: func(s *Session, c *call) []any {
+		return s.genericLine("tool", map[string]any{"kind": "result", "call_id": c.id, "text": "ok"})
+	},
+}
+
+func (s *Session) genericLine(role string, part map[string]any) []any {
+	return []any{map[string]any{"role": role, "id": fmt.Sprint(s.next()), "time": "2026-01-02T03:04:05Z", "parts": []any{part}}}
+}
