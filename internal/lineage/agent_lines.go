@@ -14,7 +14,7 @@ const (
 )
 
 // notPeoples returns the lines of agents and of unknown authors in the newest records, each with the files that
-// contain it.
+// contain it, once.
 func (r *lineRecords) notPeoples(ctx context.Context) (map[attribution.Print][]*candidate, error) {
 	if r.notPeoplesByPrint != nil {
 		return r.notPeoplesByPrint, nil
@@ -35,8 +35,9 @@ func (r *lineRecords) notPeoples(ctx context.Context) (map[attribution.Print][]*
 			f := &rec.Files[i]
 			c := &candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(f)}
 			for k, p := range c.lines.Prints {
-				if rec.Owners[c.lines.Ranges[k].Owner].Class != attribution.ClassHuman {
-					r.notPeoplesByPrint[p] = append(r.notPeoplesByPrint[p], c)
+				list := r.notPeoplesByPrint[p]
+				if rec.Owners[c.lines.Ranges[k].Owner].Class != attribution.ClassHuman && (len(list) == 0 || list[len(list)-1] != c) {
+					r.notPeoplesByPrint[p] = append(list, c)
 				}
 			}
 		}

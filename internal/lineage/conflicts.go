@@ -19,8 +19,8 @@ type recordedLine struct {
 	owner *attribution.RecordOwner
 }
 
-// linesOf returns all lines of a file that checkpoints record, and those that an agent wrote and the commit did not keep, as
-// of an unknown author; nil if there are too many.
+// linesOf returns all lines of a file that checkpoints record, each once for its owner in a checkpoint, and those that an
+// agent wrote and the commit did not keep, as of an unknown author; nil if there are too many.
 func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution.Print][]recordedLine, error) {
 	if lines, known := r.linesByPath[path]; known {
 		return lines, nil
@@ -41,11 +41,17 @@ func (r *lineRecords) linesOf(ctx context.Context, path string) (map[attribution
 			lines = nil
 			break
 		}
-		for i, p := range c.lines.Prints {
-			lines[p] = append(lines[p], recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.Ranges[i].Owner]})
+		add := func(p attribution.Print, owner *attribution.RecordOwner) {
+			if k := (recordedLine{c.cp, c.rec, owner}); !slices.Contains(lines[p], k) {
+				lines[p] = append(lines[p], k)
+			}
 		}
+		for i, p := range c.lines.Prints {
+			add(p, &c.rec.Owners[c.lines.Ranges[i].Owner])
+		}
+		dropped := &attribution.RecordOwner{Class: attribution.ClassUnknown}
 		for _, p := range c.file.Dropped {
-			lines[p] = append(lines[p], recordedLine{c.cp, c.rec, &attribution.RecordOwner{Class: attribution.ClassUnknown}})
+			add(p, dropped)
 		}
 	}
 	r.linesByPath[path] = lines
