@@ -107,14 +107,15 @@ func DistinctiveLines(text []byte, lines []Line) (out []DroppedLine) {
 	return out
 }
 
-// Union returns the lines of both lists without duplicates, at most droppedMax.
+// Union returns the lines of both lists without duplicates: those of a, and of b as far as there are at most droppedMax.
 func Union(a, b Prints) Prints {
-	if len(b) == 0 {
-		return a
-	}
-	out, have := slices.Clone(a), map[Print]bool{}
+	have := make(map[Print]bool, len(a)+len(b))
+	out := make(Prints, 0, len(a)+len(b))
 	for _, p := range a {
-		have[p] = true
+		if !have[p] {
+			have[p] = true
+			out = append(out, p)
+		}
 	}
 	for _, p := range b {
 		if !have[p] && len(out) < droppedMax {

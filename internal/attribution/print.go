@@ -35,6 +35,9 @@ func PrintSet(text []byte) map[Print]bool {
 	return out
 }
 
+// Distinct returns each print once, in the order in which they first appear.
+func (p Prints) Distinct() Prints { return Union(p, nil) }
+
 // DistinctivePrints yields the prints of a text's [Distinctive] lines, with the lines' indexes.
 func DistinctivePrints(text []byte) iter.Seq2[int, Print] {
 	return func(yield func(int, Print) bool) {

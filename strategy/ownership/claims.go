@@ -62,7 +62,9 @@ func (c *claims) add(path string, line int, k claim) {
 	if c.byLine[path] == nil {
 		c.byLine[path] = map[int][]claim{}
 	}
-	c.byLine[path][line] = append(c.byLine[path][line], k)
+	if list := c.byLine[path][line]; !slices.Contains(list, k) {
+		c.byLine[path][line] = append(list, k)
+	}
 }
 
 // older reports whether the claimed line is surely older than the line at its present place, and whether it may be.

@@ -34,6 +34,11 @@ func (l lostLine) writer() attribution.Owner {
 	return lines[0].Owner
 }
 
+// same reports whether another lost line with this print says the same of the writer, the file and the time.
+func (l lostLine) same(other lostLine) bool {
+	return l.path == other.path && l.when == other.when && l.Owner == other.Owner && l.Version == other.Version && l.plan == other.plan
+}
+
 // addMovedBetween claims the lines that another file lost since the last checkpoint, also a file that the commit
 // leaves out, for their owner there: they were moved.
 func (c *claims) addMovedBetween(left, lost []lostLine) {
@@ -49,7 +54,9 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 	}
 	from := map[attribution.Print][]lostLine{}
 	for _, l := range lost {
-		from[l.Print] = append(from[l.Print], l)
+		if !slices.ContainsFunc(from[l.Print], l.same) {
+			from[l.Print] = append(from[l.Print], l)
+		}
 	}
 	if len(from) == 0 {
 		return

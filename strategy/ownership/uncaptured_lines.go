@@ -142,7 +142,7 @@ func (c *claims) addUncaptured(ctx context.Context, open []*sessionstate.LockedS
 	known := map[id.SessionID]bool{}
 	for _, o := range open {
 		known[o.ID] = true
-		for _, p := range o.Engine.UnlinkedLines {
+		for _, p := range o.Engine.UnlinkedLines.Distinct() { // earlier versions stored a line as often as it was there
 			c.addBrought(p, o.ID, "")
 		}
 	}

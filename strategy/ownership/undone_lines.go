@@ -41,11 +41,18 @@ func (c *claims) addUndone(ctx context.Context) error {
 // addRecorded claims lines that a record does not give to a person, in a file that was at a path.
 func (c *claims) addRecorded(path string, r *attribution.Record, f *attribution.RecordFile) {
 	lines := attribution.WrittenLines(f)
+	type said struct {
+		line  attribution.Print
+		owner int
+	}
+	done := map[said]bool{}
 	for i, p := range lines.Prints {
-		by := r.Owners[lines.Ranges[i].Owner]
-		if by.Class == attribution.ClassHuman {
+		one := said{p, lines.Ranges[i].Owner}
+		by := r.Owners[one.owner]
+		if by.Class == attribution.ClassHuman || done[one] {
 			continue
 		}
+		done[one] = true
 		owner := attribution.Owner{Class: parseClass(by.Class), Session: by.SessionID, Turn: by.Turn}
 		for _, l := range c.people[p] {
 			if l.path == path || !c.worktree.has(c.s, path, p) {

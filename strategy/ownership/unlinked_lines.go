@@ -80,7 +80,11 @@ func addUnlinkedLines(ctx context.Context, s *sessionstate.Env, sid id.SessionID
 	if o.IsNew { // the session was removed in between
 		return nil
 	}
-	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !slices.Contains(o.Engine.UnlinkedLines, p) }) {
+	known := map[attribution.Print]bool{}
+	for _, p := range o.Engine.UnlinkedLines {
+		known[p] = true
+	}
+	if !slices.ContainsFunc(lines, func(p attribution.Print) bool { return !known[p] }) {
 		return nil
 	}
 	rememberUnlinked(o, lines)
