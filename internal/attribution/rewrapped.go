@@ -56,7 +56,8 @@ type rewrap struct {
 // end count for nothing: they may be paired with others.
 func (w *rewrap) match(i, ahi, j, bhi int) (from []int, read int) {
 	var x, y []byte // what is left of the present line of each
-	first, letters, is, elsewhere := i, 0, 0, false
+	first, letters, is := i, 0, 0
+	var elsewhere, bracket bool // a line ended elsewhere: with words, or only with brackets, after it
 	w.from = w.from[:0]
 	ahi, bhi = min(ahi, i+rewrappedMax), min(bhi, j+rewrappedMax)
 	for {
@@ -66,10 +67,11 @@ func (w *rewrap) match(i, ahi, j, bhi int) (from []int, read int) {
 		}
 		letters += n
 		ends := !hasLetters(x) && !hasLetters(y)
-		if letters > 1 && elsewhere && ends {
+		both := len(x) == 0 && len(y) == 0
+		if letters > 1 && (elsewhere && ends || bracket && both) {
 			is, read = len(w.from), i-first
 		}
-		elsewhere = elsewhere || !ends
+		elsewhere, bracket = elsewhere || !ends, bracket || !both
 		if len(x) == 0 {
 			if i == ahi || w.moved[i] {
 				break

@@ -18,6 +18,8 @@ func TestTraceRewrapped(t *testing.T) {
 		{"wrapped elsewhere", "the quick brown\nfox jumps over\nthe dog", "the quick\nbrown fox\njumps over the dog", []int32{0, 0, 1}},
 		{"a bracket that is another's", "f(one, two)\ng(\n)", "f(\none,\ntwo\n)\ng(\n)", []int32{0, 0, 0, 0, 1, 2}},
 		{"a word more", "x = call(first, second)", "x = call(\n  first,\n  other,\n  second,\n)", []int32{-1, -1, -1, -1, -1}},
+		{"a bracket below", "int f(int a) {\nreturn a", "int f(int a)\n{\nreturn a", []int32{0, 0, 1}},
+		{"a bracket more", "if (a)\nb", "if (a) {\nb", []int32{-1, 1}},
 		{"only brackets", "a\n{}\nb", "a\n{\n}\nb", []int32{0, -1, -1, 2}},
 		{"written beside", "x = call(first, second)", "y = 1\nx = call(\n  first,\n  second,\n)\nz = 2", []int32{-1, 0, 0, 0, 0, -1}},
 	} {

@@ -63,7 +63,7 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 	if len(wholeB) < len(wholeA) {
 		wholeA, wholeB, a = wholeB, wholeA, b
 	}
-	return related() || isDistinctive(string(a)) && strings.Contains(wholeB, wholeA)
+	return related() || wholeA == wholeB || isDistinctive(string(a)) && strings.Contains(wholeB, wholeA)
 }
 
 // ShareDistinctiveLine reports whether both versions contain the same distinctive line, which only one

@@ -20,6 +20,7 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 	i := -1
 	var prints []attribution.Print
 	var weak []weakLine
+	var pieces []int // of the line that the one above is a piece of, too
 	for line := range bytes.Lines(text) {
 		if i++; i >= len(lines) {
 			break
@@ -43,6 +44,10 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 		if len(list) == 0 {
 			continue
 		}
+		if of := lines[i].Written; of != 0 && i > 0 && lines[i-1].Written == of {
+			pieces = append(pieces, i)
+			continue
+		}
 		if prints == nil {
 			prints = make([]attribution.Print, len(lines))
 		}
@@ -57,6 +62,9 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 		}
 	}
 	a.splitWeakLines(lines, prints, weak, candidates)
+	for _, i := range pieces {
+		lines[i].Owner = lines[i-1].Owner
+	}
 }
 
 // weakLine is a line too common to identify its author; by is the owner known before.
