@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/windows"
 )
@@ -61,3 +62,11 @@ func Writable(*os.Root, string) error { return nil }
 
 // notEmpty reports whether a folder was not removed because it is not empty.
 func notEmpty(err error) bool { return errors.Is(err, windows.ERROR_DIR_NOT_EMPTY) }
+
+// path returns the place as a path of the system.
+func (p Place) path() string {
+	if p.Dir == nil {
+		return p.Name
+	}
+	return filepath.Join(p.Dir.Name(), p.Name)
+}
