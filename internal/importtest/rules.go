@@ -28,6 +28,7 @@ var rooms = map[string][]string{
 	"internal/keyring":     nil, // the system's, for passphrases
 	"internal/bodies":      {"internal/lines", "internal/durable", "internal/config", "internal/seal"},
 	"internal/vault":       {"internal/durable", "internal/config", "internal/seal"},
+	"internal/strictjson":  nil, // pure: JSON files that people write, and what is wrong with one
 	"internal/legible":     nil, // pure: text that a terminal cannot be harmed by
 	"internal/term":        {"internal/legible"},
 	"internal/attribution": nil,
@@ -145,8 +146,8 @@ var rooms = map[string][]string{
 	"internal/formats/sarif":      nil, // pure: findings for forges
 	"internal/formats":            {"agent", "agent/agents", "internal/attribution", "internal/formats/agenttrace", "internal/formats/authorship", "internal/formats/sarif", "internal/git", "internal/lineage", "internal/review", "internal/pathtext"},
 
-	"internal/policy": {"internal/pattern", "internal/legible", "internal/review", "internal/pathtext"},        // pure: rules of a project about agents' work
-	"internal/notes":  {"internal/durable", "internal/formats", "internal/formats/authorship", "internal/git"}, // git notes of git-ai
+	"internal/policy": {"internal/pattern", "internal/strictjson", "internal/legible", "internal/review", "internal/pathtext"}, // pure: rules of a project about agents' work
+	"internal/notes":  {"internal/durable", "internal/formats", "internal/formats/authorship", "internal/git"},                 // git notes of git-ai
 
 	"internal/review":         {"agent", "agent/conversation", "internal/attribution", "internal/legible", "internal/pathtext"},
 	"internal/review/reading": {"agent/conversation", "internal/review", "internal/pathtext"}, // pure: in which order to review
@@ -157,8 +158,8 @@ var rooms = map[string][]string{
 	"internal/summarize": {"internal/bounded", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "checkpoint/metadata", "internal/redact", "internal/durable"},
 
 	"internal/search":       {"agent", "agent/mcp", "internal/durable", "internal/search/lists"},
-	"internal/search/lists": nil,       // the text index: lists of the documents with a word
-	"internal/usage":        {"agent"}, // pure: tokens counted and priced
+	"internal/search/lists": nil,                              // the text index: lists of the documents with a word
+	"internal/usage":        {"agent", "internal/strictjson"}, // pure: tokens counted and priced
 
 	"internal/rescue/versions": nil, // pure: the versions of a file, from evidence
 	"internal/rescue/gather":   {"internal/durable", "agent", "agent/agents", "agent/filelog", "internal/git", "internal/rescue/versions"},
@@ -229,7 +230,7 @@ var rooms = map[string][]string{
 	"internal/cli/mcpserver": {"internal/lines", "agent", "agent/mcp", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/pointlib", "internal/cli/rewindlib", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/web/gate", "internal/cli/workplace", "internal/durable", "internal/legible", "internal/redact", "internal/timeline"},
 
 	// The hub, which only entire-hub links: PostgreSQL, OpenID Connect, Prometheus and Parquet would make each hook slower.
-	"internal/hub/settings":  nil,
+	"internal/hub/settings":  {"internal/strictjson"},
 	"internal/hub/rows":      {"agent", "checkpoint/metadata", "checkpoint/statement", "internal/attribution", "internal/hub/settings"}, // pure
 	"internal/hub/index":     {"internal/hub/rows"},
 	"internal/hub/ingest":    {"checkpoint/chunk", "checkpoint/epoch", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "checkpoint/statement", "id", "internal/attribution", "internal/durable", "internal/git", "internal/hub/index", "internal/hub/rows"},

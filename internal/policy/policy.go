@@ -1,16 +1,15 @@
 package policy
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"entire/internal/pattern"
 	"entire/internal/review"
+	"entire/internal/strictjson"
 )
 
 // Policy is the rules of a project.
@@ -37,8 +36,8 @@ type Trailer struct {
 
 // file is the policy as JSON.
 type file struct {
-	Version  *int `json:"version"`
-	Rules    []map[string]json.RawMessage
+	Version  *int                         `json:"version"`
+	Rules    []map[string]json.RawMessage `json:"rules"`
 	Trailers []struct {
 		Require  string   `json:"require"`
 		Forbid   string   `json:"forbid"`
@@ -46,19 +45,14 @@ type file struct {
 		ByAuthor bool     `json:"by_author"`
 		When     string   `json:"when"`
 		Paths    []string `json:"paths"`
-	}
+	} `json:"trailers"`
 }
 
 // Parse reads a policy file. It refuses what it does not know, so that no rule is silently not kept.
 func Parse(data []byte) (*Policy, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	var f file
-	if err := dec.Decode(&f); err != nil {
+	if err := strictjson.Decode(data, &f); err != nil {
 		return nil, fmt.Errorf("not a policy: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("not a policy: something follows it")
 	}
 	if f.Version == nil || *f.Version != 1 {
 		return nil, errors.New(`not a policy: "version" is not 1`)

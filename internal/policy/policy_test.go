@@ -12,8 +12,8 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ text, want string }{
 		{`{"version":1,"rules":[{"paths":["a/"],"max-agent":80,"need-review":true}],"trailers":[{"require":"Assisted-by","match":"*:*","when":"agent"}]}`, ""},
-		{``, "not a policy"}, {`[]`, "not a policy"}, {`{"version":1}`, "neither"}, {`{"version":2,"rules":[{"max-agent":1}]}`, "version"},
-		{`{"version":1,"rules":[{"max-agent":1}]} x`, "something follows"}, {`{"version":1,"rule":[]}`, "unknown field"},
+		{``, "it is empty"}, {`[]`, "has to be an object"}, {`{"version":1}`, "neither"}, {`{"version":2,"rules":[{"max-agent":1}]}`, "version"},
+		{`{"version":1,"rules":[{"max-agent":1}]} x`, "text follows"}, {`{"version":1,"rule":[]}`, "no member"},
 		{`{"version":1,"rules":[{}]}`, "no limit"}, {`{"version":1,"rules":[{"most-agent":1}]}`, "not known"}, {`{"version":1,"rules":[{"max-agent":101}]}`, "percentage"},
 		{`{"version":1,"rules":[{"paths":["/a"],"max-agent":1}]}`, "no pattern"}, {`{"version":1,"trailers":[{}]}`, "either"},
 		{`{"version":1,"trailers":[{"require":"a","forbid":"b"}]}`, "either"}, {`{"version":1,"trailers":[{"require":"a b"}]}`, "no name"},

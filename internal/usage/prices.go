@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"entire/internal/strictjson"
 )
 
 // staleAfter is the age from which a table of prices may be wrong.
@@ -56,7 +58,7 @@ func Builtin() (Prices, error) { return ParsePrices(builtin) }
 func ParsePrices(data []byte) (Prices, error) {
 	var p Prices
 	if err := json.Unmarshal(data, &p); err != nil {
-		return Prices{}, fmt.Errorf("read the prices: %w", err)
+		return Prices{}, fmt.Errorf("read the prices: %w", strictjson.Mistake(data, err))
 	}
 	if _, err := time.Parse(time.DateOnly, p.Date); err != nil {
 		return Prices{}, fmt.Errorf("read the prices: the date %q is not like 2026-03-31", p.Date)

@@ -134,7 +134,11 @@ func (s *server) report(asJSON bool, fine int, problems []string) error {
 			fmt.Fprintln(s.env.Out, cliui.ShownLine(p))
 		}
 		if len(problems) == 0 {
-			fmt.Fprintf(s.env.Out, "The index is whole: %s.\n", cliui.Count(fine, "repository"))
+			repositories := "1 repository"
+			if fine != 1 {
+				repositories = fmt.Sprintf("%d repositories", fine)
+			}
+			fmt.Fprintf(s.env.Out, "The index is whole: %s.\n", repositories)
 		}
 	}
 	if len(problems) > 0 {

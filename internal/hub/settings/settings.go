@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"entire/internal/strictjson"
 )
 
 // Hub is the configuration file.
@@ -98,7 +100,7 @@ func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Durat
 // Read reads a configuration and sets what it leaves out.
 func Read(data []byte) (*Hub, error) {
 	var h Hub
-	if err := decode(data, &h); err != nil {
+	if err := strictjson.Decode(data, &h); err != nil {
 		return nil, fmt.Errorf("read the configuration: %w", err)
 	}
 	if err := h.check(); err != nil {

@@ -1,4 +1,4 @@
-package settings
+package strictjson
 
 import (
 	"bytes"
@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// decode reads the text of a configuration. Its errors say what is wrong, and in which line.
-func decode(data []byte, h *Hub) error {
+// Decode reads the one value of a file into what into points at.
+func Decode(data []byte, into any) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(h); err != nil {
-		return mistake(data, err)
+	if err := dec.Decode(into); err != nil {
+		return Mistake(data, err)
 	}
 	if dec.More() {
 		return fmt.Errorf("line %d: text follows after its end", lineAt(data, dec.InputOffset()+1))
@@ -25,19 +25,20 @@ func decode(data []byte, h *Hub) error {
 	return nil
 }
 
-// mistake puts an error of package json into words.
-func mistake(data []byte, err error) error {
+// Mistake puts an error of package json about a file into words.
+func Mistake(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
+	ends := errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 	switch {
-	case errors.Is(err, io.EOF):
+	case len(bytes.TrimSpace(data)) == 0:
 		return errors.New("it is empty")
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case ends:
 		return fmt.Errorf("line %d: the JSON is not complete", lineAt(data, int64(len(data))))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("line %d: this is not JSON: %w", lineAt(data, syntax.Offset), err)
 	case errors.As(err, &kind) && kind.Field == "":
-		return errors.New(`it is no object with members, as in {"data": …}`)
+		return fmt.Errorf("it is %s, and has to be %s", shownValue(kind.Value), shownKind(kind.Type.Kind()))
 	case errors.As(err, &kind):
 		return fmt.Errorf("line %d: %q is %s, and has to be %s", lineAt(data, kind.Offset), kind.Field, shownValue(kind.Value), shownKind(kind.Type.Kind()))
 	}
@@ -80,6 +81,10 @@ func shownKind(k reflect.Kind) string {
 		return "an array"
 	case reflect.Struct, reflect.Map:
 		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
 	}
 	return "a whole number"
 }
