@@ -138,7 +138,7 @@ func maySeal(ctx context.Context, env *cliui.Env, n int, o sealOptions) error {
 	if o.yes {
 		return nil
 	}
-	return env.Consent(ctx, "seal", fmt.Sprintf("Seal %s?", cliui.Count(n, "checkpoint")),
+	return env.Consent(ctx, "--yes", "seal", fmt.Sprintf("Seal %s?", cliui.Count(n, "checkpoint")),
 		"The next push of sessions replaces the branch at the remotes, with a forced push of this branch alone.")
 }
 

@@ -85,17 +85,22 @@ func runUnseal(ctx context.Context, env *cliui.Env, args []string, o unsealOptio
 		return err
 	}
 	defer wp.Close()
-	if o.all {
-		set, err := epoch.Load(ctx, wp.Repo)
-		if err != nil {
-			return err
+	set, err := epoch.Load(ctx, wp.Repo)
+	if err != nil {
+		return err
+	}
+	for _, m := range months {
+		if set.Of(m) == nil {
+			return notSealed(fmt.Errorf("unseal %s: %w", m, sealing.ErrNotSealed))
 		}
+	}
+	if o.all {
 		for _, m := range set {
 			months = append(months, m.Month)
 		}
 	}
 	if len(months) > 0 && !o.yes {
-		if err := env.Consent(ctx, "unseal", fmt.Sprintf("Unseal %s?", cliui.Count(len(months), "month")),
+		if err := env.Consent(ctx, "--yes", "unseal", fmt.Sprintf("Unseal %s?", cliui.Count(len(months), "month")),
 			"Every clone gets their checkpoints with the branch again."); err != nil {
 			return err
 		}
@@ -105,7 +110,7 @@ func runUnseal(ctx context.Context, env *cliui.Env, args []string, o unsealOptio
 	case errors.Is(err, sealing.ErrNeedBodies):
 		return cliui.Failf("`entire share fetch --month YYYY-MM` gets it", "%w", err)
 	case errors.Is(err, sealing.ErrNotSealed):
-		return cliui.Failf("`git for-each-ref "+epoch.Refs+"` lists the sealed months of this clone", "%w", err)
+		return notSealed(err)
 	case err != nil:
 		return err
 	}
@@ -118,4 +123,8 @@ func runUnseal(ctx context.Context, env *cliui.Env, args []string, o unsealOptio
 	}
 	_, err = fmt.Fprintf(env.Out, "Unsealed %s of %s. The next push of sessions sends them.\n", cliui.Count(back, "checkpoint"), cliui.Count(len(months), "month"))
 	return err
+}
+
+func notSealed(err error) error {
+	return cliui.Failf("`git for-each-ref "+epoch.Refs+"` lists the sealed months of this clone", "%w", err)
 }

@@ -83,7 +83,7 @@ func runMigrate(ctx context.Context, env *cliui.Env, o migrateOptions) error {
 	}
 	if !o.yes && !o.force {
 		what := fmt.Sprintf("Move %s to %s?", cliui.Count(len(plan.Move), "checkpoint"), placeText(to))
-		if err := env.Consent(ctx, "migrate", what, "Nothing is lost, and `entire doctor migrate` moves them back."); err != nil {
+		if err := env.Consent(ctx, "--yes", "migrate", what, "Nothing is lost, and `entire doctor migrate` moves them back."); err != nil {
 			return err
 		}
 	}

@@ -116,7 +116,7 @@ func confirmReset(ctx context.Context, env *cliui.Env, plan *maintain.ResetPlan,
 	if o.session == "" {
 		what = fmt.Sprintf("Forget %s and set the steps of %s aside?", cliui.Count(len(plan.Sessions), "session"), plan.Branch)
 	}
-	return env.Consent(ctx, "reset", what, "Files in the worktree stay as they are.")
+	return env.Consent(ctx, "--force", "reset", what, "Files in the worktree stay as they are.")
 }
 
 // A resetView is what --json prints.

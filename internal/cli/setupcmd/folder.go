@@ -110,7 +110,7 @@ func settingsTop(ctx context.Context, env *cliui.Env) (string, error) {
 func uninstallFolder(ctx context.Context, env *cliui.Env, top string, force bool) error {
 	if !force {
 		fmt.Fprintln(env.Err, "This removes the agents' hooks, settings and logs. Conversations stay.")
-		if err := env.Consent(ctx, "uninstall", "Uninstall Entire from this folder?", ""); err != nil {
+		if err := env.Consent(ctx, "--force", "uninstall", "Uninstall Entire from this folder?", ""); err != nil {
 			return err
 		}
 	}

@@ -139,7 +139,7 @@ func confirmUninstall(ctx context.Context, env *cliui.Env, b belongings) error {
 		fmt.Fprintf(env.Err, "  %s, %s of steps that are in no commit yet\n", cliui.Count(b.sessions, "session"), cliui.Count(len(b.refs), "ref"))
 	}
 	fmt.Fprintln(env.Err, "  settings and logs")
-	return env.Consent(ctx, "uninstall", "Uninstall Entire from this repository?", "")
+	return env.Consent(ctx, "--force", "uninstall", "Uninstall Entire from this repository?", "")
 }
 
 // unsentBodies returns how many parts of conversations are here alone, while the checkpoints that need them stay.

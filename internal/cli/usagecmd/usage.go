@@ -77,6 +77,9 @@ its form. A model that has no price is named, and costs nothing here.`,
 }
 
 func (o *usageOptions) run(ctx context.Context, l *sessionlib.Library) (err error) {
+	if o.limit < 0 {
+		return cliui.Failf("0 is no limit", "--limit is %d", o.limit)
+	}
 	now := l.Env.Now()
 	if o.Since, err = cliui.Moment(o.since, now, false); err != nil {
 		return err
