@@ -34,6 +34,33 @@ func ownersOfLines(l *lab) {
 	l.times("commit, lines attributed", size, s["plain"], s["linked"], median, 1.2, 50+150)
 }
 
+// equalLines is how often one line stands in a file that an agent wrote, and how often a person adds it.
+const equalLines = 3000
+
+// ownersOfEqualLines measures a commit of a file of data in which a person repeats the agent's lines, and blame of it.
+func ownersOfEqualLines(l *lab) {
+	r := l.repo(l.sizes[0])
+	rows := strings.Repeat("    assert.Equal(t, want, got, \"the same in each row\")\n", equalLines)
+	s := map[string]series{}
+	for n := range l.reps {
+		path := filepath.Join(r.dir, fmt.Sprintf("rows_%d.go", n))
+		k := r.newSession()
+		k.prompt()
+		k.create(path, rows)
+		k.stop()
+		r.write(path, []byte(rows+rows))
+		s["linked"] = append(s["linked"], r.commitLinked())
+		k.end()
+		s["git blame"] = append(s["git blame"], r.measure(r.dir, nil, "git", "blame", path))
+		s["blame"] = append(s["blame"], r.blame(path))
+		r.write(path, []byte(rows+rows+rows))
+		s["plain"] = append(s["plain"], r.commitPlain())
+	}
+	size := fmt.Sprintf("%s equal lines of both", thousands(equalLines))
+	l.times("commit, equal lines", size, s["plain"], s["linked"], median, 1.2, 100)
+	l.times("blame, equal lines", size, s["git blame"], s["blame"], median, 2, 100)
+}
+
 // Blame: a file of this many lines, written by that many linked commits.
 const (
 	blamedLines   = 5000

@@ -76,6 +76,7 @@ var groups = []struct {
 	{"transcript", longTranscripts},
 	{"rewind", rewinds},
 	{"lines", ownersOfLines},
+	{"equal", ownersOfEqualLines},
 	{"blame", blames},
 	{"serve", serves},
 	{"ranges", ranges},
@@ -90,7 +91,7 @@ func bench(ctx context.Context, args []string) error {
 	quick := flags.Bool("short", false, "small and quick")
 	much := flags.Bool("tenfold", false, "ten times as many checkpoints, sessions, ignored files, worktrees and so on, and repositories of a million files")
 	reps := flags.Int("reps", 0, "runs of each operation; 0 is 9, or 3 with -short")
-	only := flags.String("run", "", "only the groups that match: start, hooks, guard, ignored, checkpoints, sessions, transcript, rewind, lines, blame, serve, ranges, worktrees, large, bytes")
+	only := flags.String("run", "", "only the groups that match: start, hooks, guard, ignored, checkpoints, sessions, transcript, rewind, lines, equal, blame, serve, ranges, worktrees, large, bytes")
 	profile := flags.Bool("profile", false, "say where the time of each line goes, with perf; the program should have its symbols")
 	out := flags.String("json", "", "write the table and every sample to this file too")
 	if err := flags.Parse(args); err != nil {

@@ -77,6 +77,15 @@ func (k *agentSession) edit(n, made int) {
 	k.flush()
 }
 
+// create makes a file with one call, whose result shows that there was none.
+func (k *agentSession) create(path, body string) {
+	id := "toolu_01" + fmt.Sprintf("%022d", k.words.Uint64())
+	k.write(path, []byte(body))
+	k.assistant(map[string]any{"type": "tool_use", "id": id, "name": "Write", "input": map[string]any{"file_path": path, "content": body}})
+	k.line(map[string]any{"type": "user", "toolUseResult": map[string]any{"type": "create", "filePath": path, "content": body, "structuredPatch": []any{}, "originalFile": nil},
+		"message": map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "File created successfully at: " + path}}}})
+}
+
 // say makes the agent read files and write text until the transcript grew by n bytes.
 func (k *agentSession) say(n int) {
 	for done := 0; done < n && k.ok(); {
