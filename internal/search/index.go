@@ -150,10 +150,15 @@ func (x *Index) create(ctx context.Context) error {
 		return err
 	}
 	defer lock.Release()
-	if ready, err := x.connect(ctx); err == nil && ready {
+	ready, err := x.connect(ctx)
+	if err == nil && ready {
 		return nil
-	} else if cerr := ctx.Err(); cerr != nil {
+	}
+	if cerr := ctx.Err(); cerr != nil {
 		return cerr
+	}
+	if inUse(err) { // by a process that may be filling it
+		return err
 	}
 	if _, err := Drop(x.path); err != nil {
 		return err
@@ -219,6 +224,12 @@ func Damaged(err error) bool {
 		}
 	}
 	return false
+}
+
+// inUse reports whether an error says that another process has locked the file.
+func inUse(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code()&0xff == 5 || e.Code()&0xff == 6) // SQLITE_BUSY, SQLITE_LOCKED
 }
 
 // Fact returns a value that Update recorded, or "".

@@ -382,6 +382,33 @@ func TestTorn(t *testing.T) {
 
 // Several processes: whoever reads does not wait for who writes, and sees what was
 // there before.
+// TestLockedIndexStays: an index that another process has locked is not replaced by an empty one.
+func TestLockedIndexStays(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "search.db")
+	x, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.db.Exec("PRAGMA journal_mode=delete; PRAGMA locking_mode=exclusive; UPDATE fact SET value = value"); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := Open(t.Context(), path); err == nil {
+		other.Close()
+		t.Error("a locked index was opened")
+	} else if Damaged(err) {
+		t.Errorf("a locked index counts as damaged: %v", err)
+	}
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the locked index was replaced, error %v", err)
+	}
+}
+
 func TestSeveral(t *testing.T) {
 	t.Parallel()
 	s := talks{"a": {said(agent.RoleUser, "first zebra")}}
