@@ -17,7 +17,8 @@ import (
 
 // followRenames gives a created file its history under an earlier name, if the same change deleted or replaced that
 // file and the parent commit does not have it. A file of the parent commit keeps its owners because the renamed one
-// counts as new; if the commit keeps that file, too, nobody moved its lines, and their owners are unknown.
+// counts as new; if the commit keeps that file, too, nobody moved its lines, and their owners are unknown. So are those of a
+// file that only a commit has which this one replaces.
 func followRenames(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, p *stepChain, chains []*lineHistory) error {
 	gone, pairs := map[int][]git.Change{}, 0
 	for _, c := range chains {
@@ -89,7 +90,7 @@ func followRename(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 		return err
 	}
 	if committed := cmp.Or(at[1][0], at[0][0]); !committed.IsZero() {
-		if !at[2][0].IsZero() {
+		if !at[2][0].IsZero() || at[1][0].IsZero() && p.amended {
 			c.noteBrought(i, committed)
 		}
 		return nil
