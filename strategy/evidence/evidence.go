@@ -330,15 +330,15 @@ func scanLiveSubagents(s *sessionstate.Env, o *sessionstate.LockedSession, w *tr
 			w.Edited[rel], w.HasToolCalls = true, true
 		}
 	}
-	each := func(talk *conversation.Conversation, since conversation.Mark) { AddSubagentEvidence(s, w, talk, since) }
+	each := func(c *conversation.Conversation, since conversation.Mark) { AddSubagentEvidence(s, w, c, since) }
 	if transcript.HasBackgroundTask(&o.Engine) {
 		transcript.ScanUnreadSubagents(o, each, nil)
 	}
 	if !agents.For(o.State.AgentType).Profile().SubagentsInside {
 		for _, aid := range named {
-			transcript.ScanUnreadSubagent(o, aid, func(talk *conversation.Conversation, since conversation.Mark) {
-				if talk != nil { // else it may not have begun
-					each(talk, since)
+			transcript.ScanUnreadSubagent(o, aid, func(c *conversation.Conversation, since conversation.Mark) {
+				if c != nil { // else it may not have begun
+					each(c, since)
 				}
 			}, nil)
 		}

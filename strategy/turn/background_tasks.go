@@ -182,8 +182,8 @@ func saveConcurrentEdits(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		return nil
 	}
 	w := transcript.SessionWork{Edited: map[string]bool{}, Reach: transcript.CallEffects{Top: s.Repo.Top}}
-	transcript.ScanUnreadSubagents(o, func(talk *conversation.Conversation, since conversation.Mark) {
-		evidence.AddSubagentEvidence(s, &w, talk, since)
+	transcript.ScanUnreadSubagents(o, func(c *conversation.Conversation, since conversation.Mark) {
+		evidence.AddSubagentEvidence(s, &w, c, since)
 	}, nil)
 	if w.ImportedContent {
 		return nil

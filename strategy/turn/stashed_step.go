@@ -55,12 +55,15 @@ func saveStashed(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 func savePopped(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, stash git.OID) error {
 	turn := o.Engine.TurnStart
 	c, ok, err := s.Repo.Reader(ctx).CommitOf(stash.String())
-	if err != nil || !ok || len(c.Parents) < 2 || turn.Head != snap.Head {
-		return err
+	var files sessionstate.PathVersions
+	if err == nil && ok && len(c.Parents) > 1 && turn.Head == snap.Head {
+		files, err = poppedFiles(ctx, s, turn, snap, c)
 	}
-	files, err := poppedFiles(ctx, s, turn, snap, c)
+	if err != nil { // the turn's own step is worth more
+		s.Log.Warn("a popped stash was not read", "stash", stash.Short(), "session_id", o.ID.String(), "err", err)
+	}
 	if err != nil || len(files) == 0 {
-		return err
+		return nil
 	}
 	found := *snap
 	found.Files = files
