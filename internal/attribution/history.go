@@ -19,9 +19,10 @@ type Version struct {
 	// were written again.
 	Recreated bool
 
-	// Wrote reports whether an agent at work wrote a line anew that an earlier version had too, and that the change
-	// of an owner had removed. Such a line is the change's. Nil means that lines which come back keep their owners.
-	Wrote func(line Print, removed Owner) bool
+	// Wrote reports whether an agent at work wrote a line that an earlier version had and an owner removed, or that has
+	// words of an owner's line which ended elsewhere. Such a line is the change's. Nil means that lines which come back,
+	// or which a formatter may have ended elsewhere, keep their owners.
+	Wrote func(line Print, older Owner) bool
 
 	// Known holds the version's lines if their owners are known from elsewhere; new lines
 	// that it does not cover are unknown. Nil means that the change is By's.
@@ -114,6 +115,9 @@ func (h *History) newState(from *versionState, v Version) *versionState {
 	copy(st.fates, from.fates)
 	st.lines = r.lineSlab.take(len(st.text.ids))
 	c := r.compare(from.text, st.text)
+	if v.Wrote != nil {
+		h.unpairWritten(c, from, st, v)
+	}
 	by := h.ownerIndex(v.Owner)
 	st.noteRemovals(r, from, c, by)
 	var fresh []int
@@ -140,6 +144,21 @@ func (h *History) newState(from *versionState, v Version) *versionState {
 	}
 	return st
 }
+
+// unpairWritten takes lines for new that end elsewhere than older ones with the same words, if an agent wrote them.
+func (h *History) unpairWritten(c change, from, st *versionState, v Version) {
+	for j, i := range c.moved {
+		if i < 0 || from.text.forms[i] == st.text.forms[j] || !v.Wrote(h.printOf(st.text.ids[j]), h.owners[from.lines[i].owner]) {
+			continue
+		}
+		c.moved[j] = -1
+		if !c.replaced[i] {
+			c.replaced[i], c.replacing[j] = true, true
+		}
+	}
+}
+
+func (h *History) printOf(id int32) Print { return PrintLines(h.workspace.lineTable.ids.keys[id])[0] }
 
 // noteRemovals notes the lines of the base that the change removed.
 func (st *versionState) noteRemovals(r *Workspace, from *versionState, c change, by ownerIndex) {
@@ -239,7 +258,7 @@ func (h *History) line(st *versionState, j int) Line {
 	}
 	out := Line{Owner: h.owners[l.owner], Modified: l.modified, Version: int(l.version)}
 	if l.origin < 0 && ^l.origin != st.text.ids[j] {
-		out.Written = PrintLines(h.workspace.lineTable.ids.keys[^l.origin])[0]
+		out.Written = h.printOf(^l.origin)
 	}
 	return out
 }
