@@ -104,15 +104,23 @@ func open(ctx context.Context, s *sessionstate.Env) (*list, error) {
 	if l.links, err = records.NewReader(s.Repo).Links(ctx); err != nil {
 		return nil, err
 	}
+	left, err := step.LeftBranches(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	// The list outlives the call that began it, so its reading must not end with that call.
 	ctx = context.WithoutCancel(ctx)
-	l.next, l.stop = iter.Pull2(merge(
-		l.steps(step.LiveSteps(ctx, s)),
+	sources := []iter.Seq2[found, error]{l.steps(step.LiveSteps(ctx, s))}
+	for _, tip := range left {
+		sources = append(sources, l.steps(step.StepsBelow(ctx, s, tip)))
+	}
+	sources = append(sources,
 		l.commits(ctx, s),
 		l.steps(step.KeptSteps(ctx, s, s.Now().Add(-s.KeepTurns))),
 		l.labels(labels),
 		l.rewound(),
-	))
+	)
+	l.next, l.stop = iter.Pull2(merge(sources...))
 	return l, nil
 }
 

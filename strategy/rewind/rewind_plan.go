@@ -172,15 +172,17 @@ func planChanges(ctx context.Context, s *sessionstate.Env, plan *Plan) error {
 }
 
 // targetTree returns the tree to reach. For a step on another base, only the step's changes are applied
-// to HEAD, file by file; where HEAD changed the same file otherwise, it returns ErrBaseMoved.
+// to HEAD, file by file. Where HEAD changed the same file otherwise, it gets the step's version if the user
+// asked for files or for the whole tree; if not, targetTree returns ErrBaseMoved.
 func targetTree(ctx context.Context, s *sessionstate.Env, plan *Plan, head git.OID) (git.OID, error) {
 	base := plan.step.Info.Base
 	if base.IsZero() || base == plan.Present.Head {
 		return plan.step.Tree, nil
 	}
-	if plan.Point.TakenBy != "" && restoresWholeTree(ctx, s, plan, base) {
+	if restoresWholeTree(ctx, s, plan, base) {
 		return plan.step.Tree, nil
 	}
+	asked := !plan.autoScope || len(plan.Scope.Paths) > 0
 	was, err := worktree.HeadTree(ctx, s, base)
 	if errors.Is(err, git.ErrMissing) {
 		return git.OID{}, fmt.Errorf("%w: git has pruned %s", restore.ErrBaseGone, base.Short())
@@ -199,10 +201,12 @@ func targetTree(ctx context.Context, s *sessionstate.Env, plan *Plan, head git.O
 	var edits []git.Edit
 	for _, f := range made {
 		m, both := worktree.Find(moved, f.Path)
-		if both && m != f {
+		switch {
+		case !covers(plan.Scope, f.Path):
+			continue
+		case both && m != f && !asked:
 			return git.OID{}, fmt.Errorf("%w: %s was changed by the step (on %s) and by HEAD (%s)", restore.ErrBaseMoved, f.Path, base.Short(), plan.Present.Head.Short())
-		}
-		if !both { // otherwise HEAD has the same change, and maybe a folder where both removed a file
+		case !both || m != f: // otherwise HEAD has the same change, and maybe a folder where both removed a file
 			edits = append(edits, worktree.Edit(f))
 		}
 	}

@@ -18,20 +18,26 @@ import (
 	"entire/strategy/step"
 )
 
-// restoresWholeTree reports whether a rewind to a turn that a commit took restores the whole tree of that
-// time. It does so where HEAD descends from the turn's commit: later commits are undone in the
-// worktree, and HEAD stays. On another line of history it does so only if the user asked for it.
+// restoresWholeTree reports whether a rewind to a step on another commit restores the whole tree of that time;
+// HEAD stays. It does so where the branch itself went back from that commit, as a reset does; and of a turn
+// that a commit took, where HEAD descends from the turn's commit, or where the user asked for it.
 func restoresWholeTree(ctx context.Context, s *sessionstate.Env, plan *Plan, base git.OID) bool {
+	taken := plan.Point.TakenBy != ""
 	if plan.Present.Head.IsZero() {
-		return !plan.autoScope
+		return taken && !plan.autoScope
 	}
 	out, err := s.Repo.Run(ctx, "rev-list", "--left-right", "--count", base.String()+"..."+plan.Present.Head.String(), "--")
 	if err != nil {
 		s.Log.Warn("not known whether HEAD comes from the point's commit", "err", err) // the commit may have been pruned
-		return !plan.autoScope
+		return taken && !plan.autoScope
 	}
 	onlyBase, since, _ := strings.Cut(strings.TrimSpace(string(out)), "\t")
 	switch {
+	case since == "0" && plan.Present.Branch != "" && plan.step.Info.Branch == plan.Present.Branch:
+		plan.Warnings = append(plan.Warnings, fmt.Sprintf("the point was made on %s, from which %s went back by %s: the files become what they were then, HEAD stays",
+			base.Short(), plan.Present.Branch, commitsText(onlyBase)))
+	case !taken:
+		return false
 	case onlyBase == "0":
 		plan.Warnings = append(plan.Warnings, fmt.Sprintf("the point was made on %s, %s ago: the files become what they were then, HEAD stays",
 			base.Short(), commitsText(since)))

@@ -10,9 +10,9 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// Points lists this worktree's points, newest first: the steps on top of HEAD, then kept turns that
-// commits took, labels made on other commits, and the commits of HEAD's history that have a
-// checkpoint. limit 0 stands for pointsMax.
+// Points lists this worktree's points, newest first: the steps on top of HEAD, then steps on commits that HEAD
+// has left, kept turns that commits took, labels made on other commits, and the commits of HEAD's history that
+// have a checkpoint. limit 0 stands for pointsMax.
 func Points(ctx context.Context, s *sessionstate.Env, limit int) ([]RewindPoint, error) {
 	if limit == 0 {
 		limit = pointsMax
@@ -40,8 +40,8 @@ func collectPoints(ctx context.Context, s *sessionstate.Env, limit int) ([]Rewin
 	return append(points, MergeByDate(commits, kept, labels)...), nil
 }
 
-// TurnPoints returns the points on top of HEAD and, at most as many again, the kept turns that
-// commits took, both newest first.
+// TurnPoints returns the points on top of HEAD and, at most as many again, those on commits that HEAD has left
+// with the kept turns that commits took, both newest first.
 func TurnPoints(ctx context.Context, s *sessionstate.Env, limit int) ([]RewindPoint, error) {
 	points, kept, err := turnPoints(ctx, s, limit)
 	if err != nil {
@@ -57,6 +57,16 @@ func turnPoints(ctx context.Context, s *sessionstate.Env, limit int) (live, kept
 	if kept, err = keptPoints(ctx, s, limit); err != nil {
 		return nil, nil, err
 	}
+	left, err := leftPoints(ctx, s, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	left = slices.DeleteFunc(left, func(p RewindPoint) bool {
+		same := func(k RewindPoint) bool { return k.ID == p.ID }
+		return slices.ContainsFunc(kept, same) || slices.ContainsFunc(live, same)
+	})
+	kept = append(left, kept...)
+	slices.SortStableFunc(kept, func(a, b RewindPoint) int { return b.Date.Compare(a.Date) })
 	return slices.DeleteFunc(live, func(p RewindPoint) bool {
 		return p.TakenBy != "" && slices.ContainsFunc(kept, func(k RewindPoint) bool { return k.ID == p.ID })
 	}), kept, nil

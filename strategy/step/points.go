@@ -173,6 +173,18 @@ func LiveSteps(ctx context.Context, s *sessionstate.Env) iter.Seq2[ListedStep, e
 		if err != nil || !ok {
 			return
 		}
+		for st, err := range StepsBelow(ctx, s, tip) {
+			if !yield(st, err) {
+				return
+			}
+		}
+	}
+}
+
+// StepsBelow yields a step and those below it, newest first, with the commits that took some of them. An error is the
+// last that it yields.
+func StepsBelow(ctx context.Context, s *sessionstate.Env, tip git.Commit) iter.Seq2[ListedStep, error] {
+	return func(yield func(ListedStep, error) bool) {
 		down := committedBy{}
 		for st, err := range Walk(ctx, s, tip, StepsScanned) {
 			if !yield(ListedStep{Step: st, TakenBy: down.commitOf(st)}, err) {

@@ -139,6 +139,9 @@ func (s shower) addRewind(ctx context.Context, v *pointView) {
 		if !errors.Is(err, workplace.ErrNothingKept) {
 			v.Problem = err.Error()
 		}
+		if v.Command = ""; rewindlib.NeedsTree(err) {
+			v.Command = pointlib.GoTo(v.Point) + " --tree" // which takes the point's version of such files
+		}
 		return
 	}
 	v.Rewind = preview

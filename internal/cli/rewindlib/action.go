@@ -225,7 +225,7 @@ func HintTurn(err error) error {
 // HintRewind adds a hint to the error of a rewind to a point.
 func HintRewind(err error, point step.RewindPoint) error {
 	switch {
-	case errors.Is(err, restore.ErrBaseMoved) && point.TakenBy != "":
+	case NeedsTree(err):
 		return cliui.Failf("--tree restores all files of the point, `-- PATH` some of them", "%w", err)
 	case errors.Is(err, rewind.ErrNotOnBranch):
 		return cliui.Failf("--tree in the place of --session or --mine restores all files of the point", "%w", err)
@@ -234,6 +234,9 @@ func HintRewind(err error, point step.RewindPoint) error {
 	}
 	return err
 }
+
+// NeedsTree reports whether a rewind was refused that --tree allows.
+func NeedsTree(err error) bool { return errors.Is(err, restore.ErrBaseMoved) }
 
 func (req Request) command(plan *rewind.Plan) string {
 	name := ""
