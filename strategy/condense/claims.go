@@ -31,8 +31,8 @@ func OthersActive(ctx context.Context, s *sessionstate.Env, self id.SessionID) b
 }
 
 // ClaimedPaths returns the changed paths that are this session's: all of them if it worked alone. With
-// concurrent sessions, these are the paths that its own transcript names, and the paths that no
-// other transcript names and that changed since the last step or that no other session has
+// concurrent sessions, these are the paths that its own transcript says it wrote, and the paths of which no
+// other transcript says so and that changed since the last step or that no other session has
 // claimed.
 func ClaimedPaths(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, w step.WrittenStep, changed []git.Change) []string {
 	var all []string
@@ -42,7 +42,8 @@ func ClaimedPaths(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 			all = append(all, c.Path)
 		}
 	}
-	if ownership.ActivityIn(s, o, max(o.Engine.TurnNumber, 1)).Idle() {
+	did := ownership.ActivityIn(s, o, max(o.Engine.TurnNumber, 1))
+	if did.Idle() {
 		return nil // its calls can have written nothing
 	}
 	all = worktree.DropIncluded(ctx, s, all)
@@ -60,7 +61,7 @@ func ClaimedPaths(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	}
 	var out []string
 	for _, p := range all {
-		if own[p] || !named[p] && (byStep[p] || !claimed[p]) {
+		if own[p] || did.ToolCallsComplete && did.Reach.Wrote(p) || !named[p] && (byStep[p] || !claimed[p]) {
 			out = append(out, p)
 		}
 	}
@@ -89,12 +90,12 @@ func changedByStep(ctx context.Context, s *sessionstate.Env, w step.WrittenStep,
 }
 
 // OthersFiles returns those of some paths that other sessions of this worktree have claimed, and
-// those that the edit tools of sessions in the middle of a turn have named since their last step.
+// those that calls of sessions in the middle of a turn have written since their last step.
 func OthersFiles(ctx context.Context, s *sessionstate.Env, self id.SessionID, sums []session.Summary, among map[string]bool) (claimed, named map[string]bool) {
 	return claimedAndNamed(othersWork(ctx, s, self, sums, among))
 }
 
-// claimedAndNamed returns the touched and the edited paths of some sessions' work.
+// claimedAndNamed returns the touched and the written paths of some sessions' work.
 func claimedAndNamed(others []transcript.SessionWork) (claimed, named map[string]bool) {
 	claimed, named = map[string]bool{}, map[string]bool{}
 	for _, w := range others {
@@ -121,6 +122,11 @@ func othersWork(ctx context.Context, s *sessionstate.Env, self id.SessionID, sum
 		w.Touched = worktree.SetOf(sessionstate.DecodePaths(o.State.FilesTouched))
 		if o.State.Phase == session.PhaseActive {
 			evidence.ScanLiveTranscript(s, o, &w)
+			for p := range among {
+				if w.Reach.Wrote(p) {
+					w.Edited[p] = true
+				}
+			}
 		}
 		out = append(out, w)
 	}

@@ -93,9 +93,9 @@ func claimMidTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	claimed, named := OthersFiles(ctx, s, o.ID, cm.Sessions, worktree.SetOf(step.Paths(changed)))
 	var w transcript.SessionWork
 	if len(claimed)+len(named) > 0 {
-		evidence.ScanLiveTranscript(s, o, &w) // a file that the session's own edit calls wrote is its own, whoever else was active
+		evidence.ScanLiveTranscript(s, o, &w) // a file that the session's own calls wrote is its own, whoever else was active
 	}
-	own := slices.DeleteFunc(step.Paths(changed), func(p string) bool { return !w.Edited[p] && (claimed[p] || named[p]) })
+	own := slices.DeleteFunc(step.Paths(changed), func(p string) bool { return !w.Edited[p] && !w.Reach.Wrote(p) && (claimed[p] || named[p]) })
 	RememberBefore(s, o, changed, own)
 	o.State.TouchFiles(sessionstate.EncodePaths(own)...)
 	return nil
