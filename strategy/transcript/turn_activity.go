@@ -236,8 +236,8 @@ func SkipRead(t *sessionstate.ActivityLog, conversation *conversation.Conversati
 	}
 }
 
-// LazyCalls returns a function that reads a session's edit calls when they are first needed:
-// those that wrote to a path or, for "", all.
+// LazyCalls returns a function that reads a session's edit calls when they are first needed, with those that no event has
+// read yet: those that wrote to a path or, for "", all.
 func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID, string) CallIndex {
 	sessions, known, indexes := LazySessions(ctx, s, concurrent), map[id.SessionID]SessionCalls{}, map[string]CallIndex{}
 	return func(sid id.SessionID, path string) CallIndex {
@@ -247,7 +247,10 @@ func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionst
 		}
 		calls, ok := known[sid]
 		if !ok {
-			calls = CallsOf(s, sessions(sid))
+			o := *sessions(sid) // a copy, because nothing of it is stored
+			o.Engine.Capture.Calls = slices.Clone(o.Engine.Capture.Calls)
+			AddUnreadCalls(&o)
+			calls = CallsOf(s, &o)
 			known[sid] = calls
 		}
 		if o := sessions(sid); step.InTurn(o) {
