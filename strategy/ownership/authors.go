@@ -158,13 +158,14 @@ func (a *Authors) stepOwner(i, next int, path string) attribution.Owner {
 		return a.commitOwner(path)
 	}
 	busy := a.turnsAt(i)
+	able := slices.ContainsFunc(busy, func(t turnSpan) bool { return !a.activity(t.session, t.number).CannotHaveWritten(path) })
 	switch info := a.steps[i].Info; {
-	case info.Kind == shadow.StepHuman && len(busy) == 0:
+	case info.Kind == shadow.StepHuman && len(busy) == 0, info.Why == shadow.WhyInterrupted && !able:
 		return personOwner
 	case info.Kind != shadow.StepAgent && info.Kind != shadow.StepTask, info.Why == shadow.WhyInterrupted:
 		// A person may have changed the file, too, and no event tells when an interrupted turn ended.
 		return unknownOwner
-	case len(busy) == 1 && !a.activity(busy[0].session, busy[0].number).CannotHaveWritten(path):
+	case len(busy) == 1 && able:
 		return agentOwner(busy[0].session.String())
 	}
 	return soleWriter(busy, func(t turnSpan) (did, may bool) {
