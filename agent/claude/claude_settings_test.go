@@ -324,8 +324,8 @@ func TestForceReplacesOnlyOurHooks(t *testing.T) {
 // TestInstallBringsOlderHooksUpToDate: of before Claude Code told of subagents.
 func TestInstallBringsOlderHooksUpToDate(t *testing.T) {
 	t.Parallel()
-	at := strings.Index(freshSettings, ",\n    \"SubagentStart\"")
-	older := freshSettings[:at] + freshSettings[strings.Index(freshSettings, "\n  },\n  \"permissions\""):]
+	before, _, _ := strings.Cut(freshSettings, ",\n    \"SubagentStart\"")
+	older := before + freshSettings[strings.Index(freshSettings, "\n  },\n  \"permissions\""):]
 	out, added, err := agenttest.Claude().Install("", []byte(older), agent.InstallOptions{})
 	if err != nil || added != 4 || string(out) != freshSettings {
 		t.Fatalf("added %d, err %v, got:\n%s", added, err, out)

@@ -3,6 +3,7 @@ package metadata
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -63,9 +64,7 @@ func (r *Redactions) Add(cp id.CheckpointID, old, new git.OID, files map[string]
 		r.Folders[cp] = map[git.OID]git.OID{}
 	}
 	r.Folders[cp][old] = new
-	for a, b := range files {
-		r.Files[a] = b
-	}
+	maps.Copy(r.Files, files)
 }
 
 // Of returns the folder that takes the place of a checkpoint's folder; the folder itself if none does.

@@ -120,10 +120,8 @@ func appendCheckpoint(ids []id.CheckpointID, value string) []id.CheckpointID {
 	if err != nil || cp.IsZero() {
 		return ids
 	}
-	for _, have := range ids {
-		if have == cp {
-			return ids
-		}
+	if slices.Contains(ids, cp) {
+		return ids
 	}
 	return append(ids, cp)
 }
@@ -176,10 +174,8 @@ func appendNew(list []string, s string) []string {
 	if s == "" || len(list) >= maxValues {
 		return list
 	}
-	for _, have := range list {
-		if have == s {
-			return list
-		}
+	if slices.Contains(list, s) {
+		return list
 	}
 	return append(list, s)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -135,9 +136,7 @@ func (p *people) has(name, want string) {
 func (p *people) hook(verb string, more map[string]string) {
 	p.t.Helper()
 	payload := map[string]string{"session_id": p.session, "transcript_path": p.transcript, "cwd": p.dir, "hook_event_name": verb}
-	for k, v := range more {
-		payload[k] = v
-	}
+	maps.Copy(payload, more)
 	data, err := json.Marshal(payload)
 	if err != nil {
 		p.t.Fatal(err)

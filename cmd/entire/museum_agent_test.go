@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,9 +74,7 @@ func (v *visit) tell(ts *testscript.TestScript, at moment, tool string, fields m
 		return ""
 	}
 	payload := v.agent.payload(ts, v, event)
-	for key, value := range fields {
-		payload[key] = value
-	}
+	maps.Copy(payload, fields)
 	data := asAgentsWrite(ts, payload)
 	file := filepath.Join(ts.Getenv("HOME"), "payload.json")
 	ts.Check(os.WriteFile(file, data, 0o600))

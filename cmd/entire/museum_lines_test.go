@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,9 +27,7 @@ func (claudeLines) line(ts *testscript.TestScript, v *visit, kind string, messag
 	out := obj{"type": kind, "uuid": uuid, "parentUuid": v.parents[v.session], "isSidechain": false, "sessionId": v.session, "cwd": ts.MkAbs("."),
 		"timestamp": stamp(), "version": "2.1.330", "message": message}
 	v.parents[v.session] = uuid
-	for key, value := range more {
-		out[key] = value
-	}
+	maps.Copy(out, more)
 	v.line(ts, out)
 }
 
@@ -132,9 +131,7 @@ func (qwenLines) line(ts *testscript.TestScript, v *visit, kind, provenance, rol
 	out := obj{"uuid": fmt.Sprintf("u%d", n), "parentUuid": v.parents[v.session], "sessionId": v.session, "timestamp": stamp(), "type": kind, "cwd": ts.MkAbs("."),
 		"version": "0.24.4", "gitBranch": "main", "provenance": provenance, "message": obj{"role": role, "parts": parts}}
 	v.parents[v.session] = out["uuid"]
-	for key, value := range more {
-		out[key] = value
-	}
+	maps.Copy(out, more)
 	v.line(ts, out)
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,9 +69,7 @@ func (sc *scenario) transcript(session string) string {
 // HEAD alone.
 func (sc *scenario) hook(ts *testscript.TestScript, session, verb string, fields map[string]string) {
 	payload := map[string]string{"session_id": session, "transcript_path": sc.transcript(session), "cwd": ts.MkAbs("."), "hook_event_name": verb}
-	for key, value := range fields {
-		payload[key] = value
-	}
+	maps.Copy(payload, fields)
 	data, err := json.Marshal(payload)
 	ts.Check(err)
 	if fields["transcript_path"] == "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -284,9 +285,7 @@ func runHookWith(ts *testscript.TestScript, verb string, fields map[string]any) 
 		"session_id": ts.Getenv("SESSION"), "transcript_path": ts.Getenv("TRANSCRIPT"), "cwd": ts.MkAbs("."),
 		"hook_event_name": verb,
 	}
-	for key, value := range fields {
-		payload[key] = value
-	}
+	maps.Copy(payload, fields)
 	data, err := json.Marshal(payload)
 	ts.Check(err)
 	file := filepath.Join(filepath.Dir(ts.Getenv("TRANSCRIPT")), "payload.json")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,9 +39,7 @@ func (k *agentSession) uuid() string {
 // hook runs one of entire's hooks as the agent does.
 func (k *agentSession) hook(verb, event string, more map[string]any) sample {
 	payload := map[string]any{"session_id": k.id, "transcript_path": k.path, "cwd": k.dir, "permission_mode": "default", "hook_event_name": event}
-	for key, value := range more {
-		payload[key] = value
-	}
+	maps.Copy(payload, more)
 	data, err := json.Marshal(payload)
 	k.check(err)
 	return k.measure(k.dir, data, "entire", "hooks", "claude-code", verb)
@@ -131,10 +130,8 @@ func (k *agentSession) add(kind string, message any) {
 // line appends one record with the members that Claude Code puts into each.
 func (k *agentSession) line(record map[string]any) {
 	uuid := k.uuid()
-	for key, value := range map[string]any{"parentUuid": k.parent, "uuid": uuid, "sessionId": k.id, "cwd": k.dir, "version": "2.0.14",
-		"isSidechain": false, "userType": "external", "gitBranch": "main", "timestamp": "2026-01-02T03:04:05.678Z"} {
-		record[key] = value
-	}
+	maps.Copy(record, map[string]any{"parentUuid": k.parent, "uuid": uuid, "sessionId": k.id, "cwd": k.dir, "version": "2.0.14",
+		"isSidechain": false, "userType": "external", "gitBranch": "main", "timestamp": "2026-01-02T03:04:05.678Z"})
 	k.parent = uuid
 	data, err := json.Marshal(record)
 	k.check(err)

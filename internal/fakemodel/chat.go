@@ -3,6 +3,7 @@ package fakemodel
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 )
 
 // chat speaks OpenAI's chat completions.
@@ -87,9 +88,7 @@ func (chat) whole(r reply) any {
 func (chat) events(r reply) []event {
 	chunk := func(choices []any, more map[string]any) event {
 		data := map[string]any{"id": r.id("chatcmpl-", 0), "object": "chat.completion.chunk", "created": 1, "model": r.model, "choices": choices}
-		for name, value := range more {
-			data[name] = value
-		}
+		maps.Copy(data, more)
 		return event{"", data}
 	}
 	delta := func(d map[string]any, finish any) event {

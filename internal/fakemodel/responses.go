@@ -3,6 +3,7 @@ package fakemodel
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -123,9 +124,7 @@ func (p responses) events(r reply) []event {
 	add("response.in_progress", map[string]any{"response": begun})
 	for i, item := range p.items(r) {
 		empty := map[string]any{}
-		for name, value := range item {
-			empty[name] = value
-		}
+		maps.Copy(empty, item)
 		empty["status"] = "in_progress"
 		at := func(more map[string]any) map[string]any {
 			more["output_index"], more["item_id"] = i, item["id"]

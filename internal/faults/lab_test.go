@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,9 +177,7 @@ func (l *lab) run(name string, args ...string) string {
 func (l *lab) hook(verb string, more map[string]any) {
 	l.t.Helper()
 	payload := map[string]any{"session_id": session, "transcript_path": l.talk, "cwd": l.repo}
-	for k, v := range more {
-		payload[k] = v
-	}
+	maps.Copy(payload, more)
 	data, err := json.Marshal(payload)
 	l.ok(err)
 	cmd := l.command(binary, "hooks", "claude-code", verb)

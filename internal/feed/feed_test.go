@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,9 +75,7 @@ func (l *lab) record(kind string, message any, more map[string]any) []byte {
 	if l.last == "" {
 		r["parentUuid"] = nil
 	}
-	for k, v := range more {
-		r[k] = v
-	}
+	maps.Copy(r, more)
 	l.last = r["uuid"].(string)
 	line, err := json.Marshal(r)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -93,9 +94,7 @@ func (c Client) exporter(ctx context.Context) (*otlptrace.Exporter, error) {
 		retry = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: 30 * time.Second, MaxElapsedTime: 2 * time.Minute}
 	}
 	headers := map[string]string{"User-Agent": "entire/" + c.Version}
-	for name, value := range c.Headers {
-		headers[name] = value
-	}
+	maps.Copy(headers, c.Headers)
 	client := &http.Client{Timeout: c.Timeout, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("it redirects (status %d), and redirects are not followed: name the final address", r.Response.StatusCode)
 	}}

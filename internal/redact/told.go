@@ -85,7 +85,7 @@ var notLineEnd = byteSet{^uint64(1<<'\n' | 1<<'\r'), ^uint64(0)}
 func findArguments(f *found, s string, at, n int) {
 	limit := min(len(s), at+n+2*longestValue)
 	i := at + n
-	for arg := 0; arg < 3; arg++ {
+	for arg := range 3 {
 		i = skip(s, i, 8, &argumentByte)
 		if i >= limit || !quotes.has(s[i]) {
 			return

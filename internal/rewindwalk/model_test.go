@@ -1,6 +1,7 @@
 package rewindwalk
 
 import (
+	"maps"
 	"strings"
 
 	"entire/internal/histories"
@@ -97,9 +98,7 @@ func (h *history) wholeTree(m *moment, now histories.Tree, taken bool) outcome {
 // hold nobody knows.
 func brought(was, moment, head histories.Tree, missing map[string]bool) (out histories.Tree, clash string) {
 	out = histories.Tree{}
-	for p, f := range head {
-		out[p] = f
-	}
+	maps.Copy(out, head)
 	for _, p := range histories.Changed(was, moment) {
 		if missing[p] {
 			continue

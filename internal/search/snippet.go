@@ -181,10 +181,7 @@ func (m *marker) window(text string, marks []Span) (from, to int) {
 	}
 	room := max(snippetRunes-(marks[last].End-marks[best].Start), 0)
 	from = back(text, marks[best].Start, min(room/2, 60))
-	to = forward(text, from, snippetRunes)
-	if to < marks[last].End {
-		to = marks[last].End
-	}
+	to = max(forward(text, from, snippetRunes), marks[last].End)
 	return from, to
 }
 

@@ -45,7 +45,7 @@ func (t *Timeline) PointOf(ctx context.Context, session string, at time.Time) (s
 func (t *Timeline) stepOf(ctx context.Context, session string, at time.Time) (id string, err error) {
 	t.lock(ctx)
 	defer t.mu.Unlock()
-	for i := 0; i < pointsSearched; i++ {
+	for i := range pointsSearched {
 		l, err := t.opened(ctx, i+1)
 		if err != nil || i >= len(l.entries) {
 			return id, err

@@ -299,16 +299,14 @@ func TestTogether(t *testing.T) {
 	var all sync.Map
 	var wait sync.WaitGroup
 	for range 16 {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
+		wait.Go(func() {
 			data, err := c.open().Seal("s", []byte("said"))
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			all.Store(string(data), true)
-		}()
+		})
 	}
 	wait.Wait()
 	n := 0

@@ -38,7 +38,7 @@ func CommitSession(ctx context.Context, a *sessionstate.Env, sid id.SessionID, a
 		return err
 	}
 	defer lock.Release()
-	for try := 0; try < headTries; try++ {
+	for range headTries {
 		if err := link.FinishPending(ctx, a); err != nil {
 			return err
 		}

@@ -23,12 +23,7 @@ import (
 )
 
 func AnyPendingWork(sums []session.Summary) bool {
-	for _, sum := range sums {
-		if step.HasPendingWork(sum) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(sums, step.HasPendingWork)
 }
 
 // SessionsInCommit returns the sessions whose work is in the changes of a commit. lost are linked commits

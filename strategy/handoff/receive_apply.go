@@ -47,7 +47,7 @@ func (l *Receive) CheckApply(ctx context.Context, replace bool) (done bool, err 
 		return false, err
 	}
 	c := l.tip
-	for n := 0; n < step.StepsScanned; n++ { // the present may be an earlier state that was sent from here and came back
+	for n := range step.StepsScanned { // the present may be an earlier state that was sent from here and came back
 		same, err := l.sameFiles(ctx, tree, c.Tree)
 		if err != nil {
 			return false, err

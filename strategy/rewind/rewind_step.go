@@ -218,7 +218,7 @@ func filesTouchedUpTo(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 	undone := map[git.OID]bool{} // steps of rewinds that a later one reversed
 	var found []string
 	var since git.OID // where the turn of the last seen step began, zero if no other step lies between
-	for n := 0; n < step.StepsScanned; n++ {
+	for range step.StepsScanned {
 		next := git.OID{}
 		if len(st.Parents) > 0 {
 			next = st.Parents[0]

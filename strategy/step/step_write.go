@@ -47,7 +47,7 @@ func WriteStep(ctx context.Context, s *sessionstate.Env, n NewStep) (WrittenStep
 	if n.Snap != nil {
 		n.Step.Branch, n.Step.Includes = n.Snap.Branch, worktree.IncludedDigest(s)
 	}
-	for try := 0; try < CasTries; try++ {
+	for try := range CasTries {
 		tip, exists, err := s.Repo.Reader(ctx).CommitOf(ref)
 		if err != nil {
 			return WrittenStep{}, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"entire/agent/internal/jsontext"
 )
@@ -96,10 +97,8 @@ func hasCommand(text []byte, groups jsontext.TextValue, matcher, command string)
 		if matcher != "" && matcherOf(text, g.Value) != matcher {
 			continue
 		}
-		for _, c := range commandsOf(text, g.Value) {
-			if c == command {
-				return true
-			}
+		if slices.Contains(commandsOf(text, g.Value), command) {
+			return true
 		}
 	}
 	return false

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -106,9 +107,7 @@ func (l *lab) converse() error {
 		}
 		payload := func(extra map[string]string) string {
 			fields := map[string]string{"session_id": sid, "transcript_path": log, "cwd": l.repo()}
-			for k, v := range extra {
-				fields[k] = v
-			}
+			maps.Copy(fields, extra)
 			data, _ := json.Marshal(fields)
 			return string(data)
 		}

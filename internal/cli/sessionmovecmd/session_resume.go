@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -156,12 +157,7 @@ func isBranch(ctx context.Context, l *sessionlib.Library, name string) bool {
 	if err != nil {
 		return false
 	}
-	for _, branch := range names {
-		if branch == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(names, name)
 }
 
 // goOn carries out resume, continue and fork.

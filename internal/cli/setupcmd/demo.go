@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -163,9 +164,7 @@ func (d *demoRun) hook(verb string, more map[string]any) string {
 	payload := map[string]any{
 		"session_id": demoSession, "transcript_path": d.transcript, "cwd": d.repo, "hook_event_name": verb,
 	}
-	for key, value := range more {
-		payload[key] = value
-	}
+	maps.Copy(payload, more)
 	data, err := json.Marshal(payload)
 	d.keepErr(err)
 	return d.run(string(data), "entire", "hooks", "claude-code", verb)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,9 +92,7 @@ func (s *story) hook(fields map[string]any, args ...string) {
 func (s *story) agent(sid, verb string, more map[string]any) {
 	s.t.Helper()
 	fields := map[string]any{"session_id": sid, "transcript_path": s.transcript(sid), "cwd": s.Dir, "hook_event_name": verb}
-	for k, v := range more {
-		fields[k] = v
-	}
+	maps.Copy(fields, more)
 	s.hook(fields, "claude-code", verb)
 }
 
@@ -103,9 +102,7 @@ func (s *story) say(sid, kind string, message map[string]any, more map[string]an
 	s.said++
 	line := map[string]any{"type": kind, "uuid": fmt.Sprintf("00000000-0000-4000-8000-%012d", s.said), "sessionId": sid, "cwd": s.Dir,
 		"timestamp": s.now.UTC().Format("2006-01-02T15:04:05.000Z"), "version": "2.1.0", "message": message}
-	for k, v := range more {
-		line[k] = v
-	}
+	maps.Copy(line, more)
 	data, err := json.Marshal(line)
 	s.ok(err)
 	s.ok(os.MkdirAll(filepath.Dir(s.transcript(sid)), 0o755))

@@ -229,11 +229,8 @@ func unnamedCommits(ctx context.Context, repo *git.Repo, cp id.CheckpointID) ([]
 func naming(commits []LinkedCommit, cp id.CheckpointID) []LinkedCommit {
 	var found []LinkedCommit
 	for _, c := range commits {
-		for _, named := range c.checkpoints {
-			if named == cp {
-				found = append(found, c)
-				break
-			}
+		if slices.Contains(c.checkpoints, cp) {
+			found = append(found, c)
 		}
 	}
 	return found

@@ -147,10 +147,8 @@ func (s *Server) who(r *http.Request) (int64, string) {
 
 // route returns the comment that a path is about, 0 for the list of all.
 func (s *Server) route(path string) (int64, bool) {
-	for _, list := range []string{"/github/repos/ann/app/issues/12/comments", "/gitea/api/v1/repos/ann/app/issues/12/comments", "/gitlab/api/v4/projects/34/merge_requests/12/notes"} {
-		if path == list {
-			return 0, true
-		}
+	if slices.Contains([]string{"/github/repos/ann/app/issues/12/comments", "/gitea/api/v1/repos/ann/app/issues/12/comments", "/gitlab/api/v4/projects/34/merge_requests/12/notes"}, path) {
+		return 0, true
 	}
 	for _, one := range []string{"/github/repos/ann/app/issues/comments/", "/gitea/api/v1/repos/ann/app/issues/comments/", "/gitlab/api/v4/projects/34/merge_requests/12/notes/"} {
 		if rest, ok := strings.CutPrefix(path, one); ok {

@@ -122,12 +122,7 @@ func (in Invocation) Value(long string) (value string) {
 
 // takesValue reports whether the next word is the value of arg.
 func takesValue(options []string, arg string) bool {
-	for _, o := range options {
-		if arg == o {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(options, arg)
 }
 
 // cluster searches a group of short options, such as -am, for one. An option with a value

@@ -390,13 +390,11 @@ func moveBesideGit(t *testing.T, packs bool) {
 		}
 		cmd.Stderr = os.Stderr
 		ok(t, cmd.Start())
-		running.Add(1)
-		go func() {
-			defer running.Done()
+		running.Go(func() {
 			if err := cmd.Wait(); err != nil {
 				t.Error(err)
 			}
-		}()
+		})
 	}
 	ended := make(chan struct{})
 	go func() { running.Wait(); close(ended) }()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -152,9 +153,7 @@ func (p *Pages) orLogin(do func(http.ResponseWriter, *http.Request) error) http.
 // with returns the address of a page with changed parameters; a value "" takes one away.
 func with(path string, q url.Values, pairs ...string) string {
 	next := url.Values{}
-	for name, values := range q {
-		next[name] = values
-	}
+	maps.Copy(next, q)
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if next.Del(pairs[i]); pairs[i+1] != "" {
 			next.Set(pairs[i], pairs[i+1])

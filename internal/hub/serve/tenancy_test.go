@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -121,9 +122,7 @@ func TestTenancy(t *testing.T) {
 			default:
 				r.Header.Set("Authorization", "Bearer "+a.token)
 			}
-			for name, values := range a.header {
-				r.Header[name] = values
-			}
+			maps.Copy(r.Header, a.header)
 			status, body := s.Do(r)
 			for _, mark := range marks {
 				if strings.Contains(body, mark) {

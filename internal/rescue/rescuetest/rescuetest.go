@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,10 +111,8 @@ func openCode(t testing.TB, root, path string) {
 func without(v gjson.Result, names ...string) string {
 	var members []string
 	v.ForEach(func(name, value gjson.Result) bool {
-		for _, n := range names {
-			if name.Str == n {
-				return true
-			}
+		if slices.Contains(names, name.Str) {
+			return true
 		}
 		members = append(members, name.Raw+":"+value.Raw)
 		return true

@@ -12,6 +12,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,9 +100,7 @@ func (s *story) session(id, model string) *session {
 
 func (c *session) hook(verb string, more map[string]any) {
 	payload := map[string]any{"session_id": c.id, "transcript_path": c.log, "cwd": c.repo, "hook_event_name": verb}
-	for k, v := range more {
-		payload[k] = v
-	}
+	maps.Copy(payload, more)
 	data, err := json.Marshal(payload)
 	c.keep(err)
 	c.run(string(data), "entire", "hooks", "claude-code", verb)
