@@ -139,7 +139,7 @@ func (g *Graph) pointsForward() bool {
 	return false
 }
 
-// SetParent makes an earlier record the parent of record i, or none if that could make a
+// setParent makes an earlier record the parent of record i, or none if that could make a
 // cycle.
 func (g *Graph) setParent(p plan, i, up int, forward bool) {
 	n := &g.nodes[i]

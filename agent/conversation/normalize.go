@@ -126,7 +126,7 @@ func (n *Normalizer) SetTotal(u agent.TokenUsage) {
 // Usage returns the usage that the lines so far reported.
 func (n *Normalizer) Usage() agent.TokenUsage { return n.Conversation.Usage() }
 
-// LineName returns the UUID of a message: uuid, or one made of the line's number if the
+// lineName returns the UUID of a message: uuid, or one made of the line's number if the
 // record has no usable one.
 func (n *Normalizer) lineName(uuid string) string { return LineName(uuid, n.Lines) }
 

@@ -70,7 +70,7 @@ func assignSetNumbers(f *metadata.Folder, sets []*metadata.MessageSet) []*metada
 	return sets
 }
 
-// MessageSet returns the version to keep: that of the side that changed it, or, if both did,
+// messageSet returns the version to keep: that of the side that changed it, or, if both did,
 // that of the transcript in the merged slot. Only a set that both sides had can be removed.
 func (m *merger) messageSet(out *metadata.Folder, base, a, b *metadata.MessageSet) (*metadata.MessageSet, error) {
 	switch {

@@ -118,6 +118,8 @@ type history struct {
 // syncEvery is after how many commits the new objects are flushed to the disk.
 const syncEvery = 1000
 
+// without rewrites the history of tip from the last commit that sealed, without the checkpoints that are in epochs,
+// and returns its new tip.
 func (h *history) without(tip git.OID) (git.OID, error) {
 	cut, err := h.lastSealed(tip)
 	if err != nil {

@@ -95,7 +95,7 @@ func (f *TaskFiles) storeIncrement(ctx context.Context, repo *git.Repo, base git
 	return path.Join(o.Dir, name), o.Add(name, git.ModeFile, data)
 }
 
-// FreeNumber returns the requested sequence number, or, if that is taken, the first after the
+// freeNumber returns the requested sequence number, or, if that is taken, the first after the
 // existing ones.
 func (f *TaskFiles) freeNumber(ctx context.Context, repo *git.Repo, base git.OID, dir string) (int, error) {
 	number := max(f.Sequence, 1)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Capture runs a command and returns what it wrote; progress, if not nil, receives its stderr as it comes. See [Copy].
+// Capture runs a command and returns what it wrote; progress, if not nil, receives its stderr as it comes.
 func Capture(cmd *exec.Cmd, delay time.Duration, progress io.Writer) (stdout, stderr []byte, err error) {
 	var out, said bytes.Buffer
 	var to io.Writer = &said
@@ -20,10 +20,9 @@ func Capture(cmd *exec.Cmd, delay time.Duration, progress io.Writer) (stdout, st
 	return out.Bytes(), said.Bytes(), err
 }
 
-// copyOutput runs a command and writes what it writes to stdout and stderr, which are not used after copyOutput returns. A program that
-// the command has started may keep the output open: then Copy returns after delay, with everything that was written before
-// the command ended, however late this process came to read it, and held is true. [exec.Cmd.WaitDelay] alone would lose
-// that.
+// copyOutput runs a command and copies its output to stdout and stderr, which it does not use after it returns. A program
+// that the command started may keep the output open: then copyOutput returns after delay, held is true, and everything that
+// was written before the command ended is copied. [exec.Cmd.WaitDelay] alone would lose what was not read by then.
 func copyOutput(cmd *exec.Cmd, delay time.Duration, stdout, stderr io.Writer) (held bool, err error) {
 	out, err := newCapture(stdout)
 	if err != nil {

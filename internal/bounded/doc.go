@@ -1,5 +1,5 @@
 // Package bounded runs a program within limits: of time, and of the bytes that it may print. [Program.Run]
-// ends the program and its process group if it exceeds one. [Capture] and [Copy] run a command without limits, and lose
+// ends the program and its process group if it exceeds one. [Capture] runs a command without limits, and loses
 // nothing of what it wrote.
 //
 // It guarantees that no process of the group is left when Run returns, except one that left the group,

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Exchange swaps two files in one step; both must exist. See [NoExchange].
+// Exchange swaps two files in one step; both must exist. Where it is [lacking], the caller renames instead.
 func Exchange(a, b Place) error { return flagged(a, b, unix.RENAME_EXCHANGE) }
 
 // renameNew renames without replacing anything; unsupported says that the system has no
@@ -20,9 +20,7 @@ func flagged(a, b Place, flag uint) error {
 	return between(a, b, func(aDir int, a string, bDir int, b string) error { return unix.Renameat2(aDir, a, bDir, b, flag) })
 }
 
+// lacking reports whether err means that the system or the file system has no such call.
 func lacking(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP)
 }
-
-// noExchange reports whether err means that [Exchange] is not available.
-func noExchange(err error) bool { return lacking(err) || crossDevice(err) }

@@ -87,7 +87,7 @@ func create(from, to Place) error {
 
 func exchange(from, to, aside Place, expect func(fs.FileInfo) bool) error {
 	err := Exchange(from, to)
-	if noExchange(err) {
+	if lacking(err) || crossDevice(err) {
 		return replaceKeeping(from, to, aside, expect)
 	}
 	if err != nil {

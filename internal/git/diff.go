@@ -133,7 +133,7 @@ type Staged struct {
 	From, To object.OID
 }
 
-// Staged returns what a commit from IndexFile (the caller's [Repo.IndexFile], or "" for
+// Staged returns what a commit from IndexFile (the caller's [store.Repo.IndexFile], or "" for
 // the worktree's own index) would change against HEAD, or against the empty tree on an
 // unborn branch. With `git commit -a` or PATH, git names a temporary index, which is then
 // read.

@@ -59,7 +59,8 @@ func (h Hunk) side(op byte) []string {
 	return out
 }
 
-// find returns where in content the hunk applies.
+// find returns the line of content at which the hunk's old lines stand: at the hunk's own place, moved by the hunks
+// before it, or else at the only other place. The lines before done belong to those hunks.
 func (h Hunk) find(content, old []string, done, moved int) (int, error) {
 	fits := func(at int) bool {
 		return at >= done && at+len(old) <= len(content) && slices.Equal(content[at:at+len(old)], old)

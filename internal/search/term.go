@@ -26,8 +26,8 @@ func (t *term) key() string {
 	return key
 }
 
-// terms returns the forms of a phrase: for a name also that written as one word, for a beginning also the stem
-// of the last word.
+// terms returns the forms in which a phrase is searched: as it is, a name also as one word, and a beginning also
+// as the stem of its last word.
 func (n *Node) terms() []term {
 	if !n.Prefix {
 		list := []term{{words: n.Words}}
@@ -94,7 +94,7 @@ type seenKey struct {
 	view lists.View
 }
 
-// spotted returns a leaf of a word.
+// spotted returns the matches of a word in a part, nil if no document has it.
 func (f *finder) spotted(p *lists.Part, word string, v lists.View) (lists.Spotted, error) {
 	e, err := f.entry(p, v.Word()+word)
 	if err != nil || e.Docs == 0 {
@@ -103,7 +103,7 @@ func (f *finder) spotted(p *lists.Part, word string, v lists.View) (lists.Spotte
 	return lists.NewCursor(f.rows, p, e, v)
 }
 
-// leaf returns the leaf of a term in a part.
+// leaf returns the matches of a term in a part.
 func (f *finder) leaf(t *term, p *lists.Part, v lists.View) (lists.Leaf, error) {
 	last := len(t.words) - 1
 	if t.prefix && last == 0 {
@@ -137,7 +137,7 @@ func (f *finder) leaf(t *term, p *lists.Part, v lists.View) (lists.Leaf, error) 
 	return lists.NewPhrase(words, v.Columns, f.seen[at]), nil
 }
 
-// beginning returns the leaf of the words that begin with some letters.
+// beginning returns the matches of all words that begin with some letters.
 func (f *finder) beginning(letters string, p *lists.Part, v lists.View) (lists.Leaf, error) {
 	list, err := f.beginnings(letters, p, v)
 	switch {
@@ -149,11 +149,11 @@ func (f *finder) beginning(letters string, p *lists.Part, v lists.View) (lists.L
 	return lists.Gather(f.rows, p, list, v)
 }
 
-// endingsMax is how many words the last of a phrase is tried for, if only its beginning is given: those that
-// most documents have.
+// endingsMax bounds how many words are tried as the last one of a phrase if the query has only its first letters:
+// the words that most documents have.
 const endingsMax = 200
 
-// ending returns the leaf of the words that begin with some letters, in documents that have all other words.
+// ending returns the matches of the words that begin with some letters, in documents that have all other words.
 func (f *finder) ending(others []lists.Spotted, letters string, p *lists.Part, v lists.View) (lists.Spotted, error) {
 	list, err := f.begun(p, v.Word()+letters)
 	if err != nil || len(list) == 0 {
@@ -173,7 +173,7 @@ func (f *finder) ending(others []lists.Spotted, letters string, p *lists.Part, v
 	return lists.GatherSpots(f.rows, p, list, v, lists.NewAll(again, nil))
 }
 
-// beginnings returns the entries of the lists that have all words that begin with some letters.
+// beginnings returns the lists that together hold all words that begin with some letters.
 func (f *finder) beginnings(letters string, p *lists.Part, v lists.View) ([]lists.Entry, error) {
 	switch n := utf8.RuneCountInString(letters); {
 	case n > lists.PrefixLetters:
@@ -239,7 +239,7 @@ const (
 // countedMax is how many matches of a phrase or of the beginning of a word are counted, to know how rare it is.
 const countedMax = 1 << 12
 
-// triedMax is in how many documents with all words of a phrase it is looked for, to count it.
+// triedMax bounds the documents in which count looks for a phrase: each has all of its words, not always in a row.
 const triedMax = 4 * countedMax
 
 // weigh sets the rarity of terms.
@@ -265,8 +265,8 @@ func (f *finder) weigh(list []*term) error {
 	return nil
 }
 
-// docsWith returns how many documents have a term: exactly for few, and otherwise as far as the latest tell. If
-// it is not compared with other terms, the number of a phrase does not matter.
+// docsWith returns how many documents have a term. Few are counted exactly; more are estimated from the newest
+// documents. A phrase that is compared with no other term is not counted: its rarity would change no order.
 func (f *finder) docsWith(t *term, compared bool) (float64, error) {
 	sum := 0
 	for i := range f.known.parts {
@@ -303,8 +303,8 @@ func (f *finder) lists(t *term, i int, word string, p *lists.Part) ([]lists.Entr
 	return []lists.Entry{e}, err
 }
 
-// count counts the documents with a term, the latest first. After countedMax it takes the others to have it as
-// often.
+// count counts the documents with a term, the newest first. After countedMax matches it assumes that the other
+// documents have the term as often.
 func (f *finder) count(t *term) (float64, error) {
 	n, before, tried := 0, 0, 0
 	for i := range f.known.parts {

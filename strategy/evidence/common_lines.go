@@ -34,7 +34,7 @@ func (e *evidence) CommonLines(file string) isCommonLine {
 	}
 }
 
-// CountLines counts for each line in how many files of the same kind it is. A file that cannot be
+// countLines counts for each line in how many files of the same kind it is. A file that cannot be
 // read has no lines.
 func (e *evidence) countLines(file string) map[string]int {
 	counts := map[string]int{}

@@ -162,7 +162,7 @@ func (e *evidence) fullyCommitted(w transcript.SessionWork, c git.Change, remain
 		!slices.ContainsFunc(changes, func(s githead.FileChange) bool { return worktree.SameContent(s.To, remainder.Mode, remainder.OID) })
 }
 
-// leftForNext reports whether a path was left out of the snapshot, so that its content is unknown.
+// leftOut reports whether a path was left out of the snapshot, so that its content is unknown.
 func leftOut(snap *worktree.Snapshot, path string) bool {
 	return slices.ContainsFunc(snap.Skipped, func(k sessionstate.KeptFile) bool { return k.Path == path })
 }

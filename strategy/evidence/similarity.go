@@ -201,7 +201,7 @@ type lineSet struct {
 	lines map[string]int // by bare line; blank lines are not counted
 }
 
-// CountLines returns nil for a binary file and for one larger than similarMax.
+// countLines returns nil for a binary file and for one larger than similarMax.
 func countLines(text []byte) *lineSet {
 	if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
 		return nil

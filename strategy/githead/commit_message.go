@@ -174,7 +174,7 @@ type MessageEdit struct {
 	KeepsReplaced bool             // add has the checkpoints of the commits that this one replaces
 	Chosen        []id.SessionID   // sessions with work of their own in the commit
 
-	All, Own   []git.Change // the staged changes, see [Env.staged]
+	All, Own   []git.Change // the staged changes, which readIndexChanges reads
 	Diff       *TreeDiff
 	stagedRead bool
 }

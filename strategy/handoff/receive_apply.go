@@ -124,7 +124,7 @@ func (l *Receive) CheckBlocked(ctx context.Context) error {
 	return nil
 }
 
-// SameFiles reports whether two trees have the same files outside our own folder.
+// sameFiles reports whether two trees have the same files outside our own folder.
 func (l *Receive) sameFiles(ctx context.Context, a, b git.OID) (bool, error) {
 	out, err := l.quarantine.Run(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", a.String(), b.String())
 	for name := range strings.SplitSeq(string(out), "\x00") {

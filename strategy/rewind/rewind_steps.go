@@ -114,7 +114,7 @@ func (c *rewindSteps) index(oid git.OID) int {
 	return slices.IndexFunc(c.steps, func(st step.Step) bool { return st.OID == oid })
 }
 
-// BaseOf returns the commit on which the i-th step, or the present, is based.
+// baseOf returns the commit on which the i-th step, or the present, is based.
 func (c *rewindSteps) baseOf(i int) git.OID {
 	if i < len(c.steps) {
 		return c.steps[i].Info.Base
@@ -122,7 +122,7 @@ func (c *rewindSteps) baseOf(i int) git.OID {
 	return c.head
 }
 
-// changedByStep returns the paths that changed after step from, up to step to or, if to is beyond
+// changedSince returns the paths that changed after step from, up to step to or, if to is beyond
 // the last step, up to the present.
 func (c *rewindSteps) changedSince(from, to int) ([]string, error) {
 	var lists [][]string

@@ -8,7 +8,7 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// ErrConflicts is returned by Rewind if the plan has conflicts and [Scope].Conflicts does not
+// ErrConflicts is returned by Rewind if the plan has conflicts and [condense.Scope].Conflicts does not
 // say how to resolve them. Nothing was written.
 var ErrConflicts = errors.New("later changes that are kept touch the same lines of some files")
 

@@ -246,7 +246,7 @@ func (p *Plan) resolveConflict(c restore.PlanConflict, now, marked sessionstate.
 	return now
 }
 
-// KeepReason returns why changes with an unknown author are kept, "" if there are none.
+// whyKept returns why changes with an unknown author are kept, "" if there are none.
 func (p *Plan) whyKept(st *FileHistory, sc shadow.StepScope, at int, did changeSet) string {
 	if sc.Turn > 0 {
 		return ""

@@ -74,6 +74,7 @@ settings. You are asked before the first one.`,
 	return cmd
 }
 
+// check refuses flags that contradict each other. given reports whether a flag was set.
 func (o explainOptions) check(given func(string) bool) error {
 	count := func(names ...string) (n int) {
 		for _, name := range names {

@@ -189,7 +189,7 @@ func (v *Why) transcript(ctx context.Context, wp *workplace.Workplace) (kind age
 	return content.Metadata.Agent, content.Transcript, content.Metadata.GetTranscriptStart(), subagents, err
 }
 
-// StepTranscript returns the transcript in the newest step of a session whose work is in no
+// stepTranscript returns the transcript in the newest step of a session whose work is in no
 // commit yet.
 func (v *Why) stepTranscript(ctx context.Context, wp *workplace.Workplace, sid string) (kind agent.AgentType, transcript []byte, start int, subagents [][]byte, err error) {
 	points, err := step.Points(ctx, wp.Engine, pointsLooked)

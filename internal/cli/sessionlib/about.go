@@ -119,7 +119,7 @@ func (about *aboutTranscript) look(head []byte) {
 
 var errNamed = errors.New("named")
 
-// SessionNamed returns the session's ID: the file's name if a record names it too; else the ID of
+// sessionNamed returns the session's ID: the file's name if a record names it too; else the ID of
 // the last record that has one; else the file's name.
 func sessionNamed(path string, in io.Reader) (string, error) {
 	stem, _, _ := strings.Cut(filepath.Base(path), ".")

@@ -14,7 +14,7 @@ import (
 	"entire/strategy/restore"
 )
 
-// SetUp carries out enable. It plans the changes of the agents' settings before it writes
+// setUp carries out enable. It plans the changes of the agents' settings before it writes
 // anything, so a file that cannot be edited stops it early.
 func setUp(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, list []agent.Agent, o enableOptions) error {
 	edits, err := planHooks(wp.Repo.Top, list, agent.InstallOptions{Force: o.force, LocalDev: o.localDev || wp.Settings.LocalDev, Tools: workplace.ToolHooks(o.settings(wp.Settings))})

@@ -15,7 +15,7 @@ import (
 	"entire/strategy/handoff"
 )
 
-// A openSealed opens a received bundle any number of times.
+// A sealedSource opens a received bundle any number of times.
 type sealedSource struct {
 	open  func() (io.ReadCloser, int64, error)
 	claim func(context.Context) (mine bool, err error) // before anything is put in place

@@ -156,7 +156,7 @@ func (wp *Workplace) choose(o sessionstate.Options) {
 	wp.Engine = sessionstate.New(o)
 }
 
-// LogPath returns "" where Entire is not set up, so that no file appears there.
+// logPath returns "" where Entire is not set up, so that no file appears there.
 func (wp *Workplace) logPath() string {
 	if !wp.Place.SetUp {
 		return ""

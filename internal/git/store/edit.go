@@ -9,7 +9,7 @@ import (
 )
 
 // Edit sets one path of a tree. Mode 0 removes the path and, if it is a folder, everything
-// below it. Mode [ModeTree] with an OID sets a whole subtree, to which edits of paths
+// below it. Mode [object.ModeTree] with an OID sets a whole subtree, to which edits of paths
 // below it then apply.
 type Edit struct {
 	Path string

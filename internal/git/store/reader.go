@@ -58,7 +58,7 @@ func (r *Repo) StopReader() {
 }
 
 // Object reads the object that spec names: an object ID, a ref, `HEAD^{tree}`,
-// `<ref>:<path>`. It returns [ErrMissing] if there is none.
+// `<ref>:<path>`. It returns [object.ErrMissing] if there is none.
 func (rd *Reader) Object(spec string) (object.Object, error) {
 	objs, err := rd.Objects(spec)
 	if err != nil {

@@ -52,7 +52,7 @@ func syncFoldersOf(paths []string) error {
 // hasher is a repository: it hashes with the algorithm of its object IDs.
 type hasher interface{ NewHash() hash.Hash }
 
-// RawOID is [Repo.RawOID] for the file or link at a path, with the mode that git would
+// RawOID returns the object ID of the bytes of the file or link at a path, unfiltered, and the mode that git would
 // give it.
 func (w *Worktree) RawOID(r hasher, path string) (object.OID, uint32, error) {
 	fi, err := w.Lstat(path)

@@ -39,7 +39,7 @@ type builtDoc struct {
 	ends [Columns]uint32
 }
 
-// wordsInPart is how many words a part has that is full.
+// WordsInPart is how many words a part has that is full.
 const WordsInPart = 2 << 20
 
 // docsInFirst is how many documents are collected in little memory.

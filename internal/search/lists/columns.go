@@ -12,10 +12,10 @@ const (
 	Columns
 )
 
-// The weights of the columns: a match in a title counts more than one in a tool's answer.
+// Weights of the columns: a match in a title counts more than one in a tool's answer.
 var Weights = [Columns]float64{ColTitle: 5, ColAsked: 4, ColSaid: 2.2, ColDid: 1.2, ColGot: 1, ColNoted: 0.7, ColFiles: 2}
 
-// telling are the columns that a search of a frequent word compares in full.
+// Telling are the columns that a search of a frequent word compares in full.
 const Telling = 1<<ColTitle | 1<<ColAsked | 1<<ColFiles
 
 // A View says which lists and columns of them a walk uses.
@@ -45,8 +45,8 @@ func (v View) Letters() string {
 	return keyPrefix
 }
 
-// everything is the view of all lists and columns.
+// Everything is the view of all lists and columns.
 var Everything = View{Columns: 1<<Columns - 1}
 
-// numberBits of a rowid are the message's number; 0 is the session's own row.
+// NumberBits of a rowid are the message's number; 0 is the session's own row.
 const NumberBits = 24

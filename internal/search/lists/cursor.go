@@ -5,13 +5,13 @@ import (
 	"sort"
 )
 
-// none is no document.
+// None is no document.
 const None uint32 = math.MaxUint32
 
 // A Walker goes through the documents of a part that match something, the newest first.
 type Walker interface {
-	// Seek goes to the first match from a document on, unless it is there or after it already, and returns
-	// the match; none at the end.
+	// Seek goes to the first match that is not before a document, and returns it; None at the end. It never
+	// goes back.
 	Seek(from uint32) (uint32, error)
 	// Size is at least how many documents match.
 	Size() int
@@ -37,7 +37,7 @@ type stretch struct {
 	ords, spots int
 }
 
-// A Cursor is a leaf of one list.
+// A Cursor is a leaf that goes through the list of one word. It reads the list block by block.
 type Cursor struct {
 	Rows    *Rows
 	Part    *Part
@@ -48,20 +48,20 @@ type Cursor struct {
 	blocks []stretch
 	block  int // the block that was read; -1 for none
 	docs   []uint32
-	at     []int // the place of each of docs in the block, if not every
-	i      int   // the document in docs
+	at     []int // where each of docs stands in the block; unused if every is set
+	i      int   // index in docs of the present document
 	coded  []byte
 	memory [blockDocs]uint32
 
-	codesOf int // the block of scores, from, codes and coding; -1 for none
+	codesOf int // the number of the block that scores, from, codes and coding describe; -1 for none
 	scores  []float64
-	from    []int // how many spots stand before each document of the block, and at the end those of all
-	codes   []int // how often each has the word in which column, as they are stored
-	coding  []int // where the codes of each document begin, and where the last end
-	spotsOf int   // the block of stored; -1 for none
+	from    []int // for each document of the block: the spots before its own; at the end the number of all spots
+	codes   []int // how often each document has the word in which column, as stored
+	coding  []int // for each document: where its codes begin in codes; at the end len(codes)
+	spotsOf int   // the number of the block whose spots are in stored; -1 for none
 	stored  []byte
-	passed  int // how many spots were read or stepped over
-	next    int // where the next spot is in stored
+	passed  int // spots of stored that were read or skipped
+	next    int // where the next spot begins in stored
 	spots   []spot
 }
 

@@ -28,7 +28,7 @@ const (
 	keyTellingPrefix = "\x03"
 )
 
-// prefixLetters is how many first letters a list is for; shorter words have a list of their own.
+// PrefixLetters is how many first letters a list is for; shorter words have a list of their own.
 const PrefixLetters = 3
 
 // The kinds of rows in table block. A row's ID is the part's number, its kind and a number from 0.
@@ -49,7 +49,7 @@ const (
 
 func rowOf(part int64, kind, n int) int64 { return part<<32 | int64(kind)<<28 | int64(n) }
 
-// errDamaged says that a row is missing or cannot be what was written.
+// ErrDamaged says that a row is missing or cannot be what was written.
 var ErrDamaged = errors.New("the text index is damaged")
 
 // A Rows reads rows of the text index in one transaction. Rows never change, so that it may keep some.

@@ -7,5 +7,5 @@
 // and removes nothing.
 //
 // Fields that this program does not know stay as they are when a line or metadata.json is written.
-// A damaged line is reported as a [BadLineError] and skipped; it never hides the lines after it.
+// A damaged line is reported as a log.BadLineError and skipped; it never hides the lines after it.
 package conversation

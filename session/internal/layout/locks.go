@@ -42,7 +42,7 @@ func (b *Base) Lock(sessionID string) (sid id.SessionID, dir string, l *durable.
 		if l.Current() || tries == lockTries {
 			return sid, dir, l, err
 		}
-		l.Release() // it was deleted and restored, and the lock is of no file, or of one that is gone
+		l.Release() // the session was deleted and restored meanwhile: this lock's file is gone
 	}
 }
 

@@ -170,7 +170,7 @@ func (s *Search) wantNear() tea.Cmd {
 	return tea.Tick(nearRests*s.ask.Rest, func(time.Time) tea.Msg { return stayed{n} })
 }
 
-// Hit returns the hit under the cursor.
+// hit returns the hit under the cursor.
 func (s *Search) hit() (searchlib.Hit, bool) {
 	if s.answer == nil || s.at >= len(s.answer.Hits) {
 		return searchlib.Hit{}, false
