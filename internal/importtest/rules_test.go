@@ -1,9 +1,3 @@
-// Package importtest holds the tree's package rules and checks them: who may
-// import whom, which room may use which library, and that the world (clock,
-// environment, directory) comes in through cmd.
-//
-// It has no use at run time; its own test applies it to this repository. It reads
-// sources only and starts nothing.
 package importtest
 
 // module is the path in go.mod, with a slash.
