@@ -19,7 +19,6 @@ type Fact struct {
 	agent.FileFact
 	Time time.Time // zero if the transcript does not say
 	Dir  string    // the folder in which the agent worked then, "" if unknown; a relative Path is below it
-	Tool string    // the tool that the call used
 }
 
 // maxOpen bounds the calls that are remembered until their results come.
@@ -186,7 +185,7 @@ func (c *call) told(facts []agent.FileFact, at time.Time) []Fact {
 	var out []Fact
 	for _, f := range facts {
 		if f.Path != "" && !strings.ContainsRune(f.Path, 0) {
-			out = append(out, Fact{FileFact: f, Time: at, Dir: c.dir, Tool: c.Name})
+			out = append(out, Fact{FileFact: f, Time: at, Dir: c.dir})
 		}
 	}
 	return out

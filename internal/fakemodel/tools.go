@@ -104,14 +104,13 @@ func (box toolbox) call(action Action, dir string) (call, bool) {
 }
 
 // set gives the value to the first of the names that the tool has.
-func (c call) set(names []string, value any) bool {
+func (c call) set(names []string, value any) {
 	for _, name := range names {
 		if _, ok := c.spec.schema.Properties[name]; ok {
 			c.args[name] = value
-			return true
+			return
 		}
 	}
-	return false
 }
 
 func (c call) edit(action Action) {

@@ -15,7 +15,6 @@ import (
 type Machine struct {
 	Home   string
 	Getenv func(string) string
-	Now    time.Time
 	// Only are the agents to look for; none means all.
 	Only []agent.AgentName
 	// Memory is what earlier runs found out; nil for nothing.

@@ -31,7 +31,7 @@ func find(t *testing.T, home string) rescue.Found {
 }
 
 func machine(home string) rescue.Machine {
-	return rescue.Machine{Home: home, Getenv: func(string) string { return "" }, Now: now}
+	return rescue.Machine{Home: home, Getenv: func(string) string { return "" }}
 }
 
 func TestFindsEveryAgentsConversations(t *testing.T) {

@@ -56,9 +56,7 @@ type Span struct{ Start, End int }
 // An Answer holds the hits, best first.
 type Answer struct {
 	Hits []Hit
-	// Some says that the hits from number Whole on match only a part of the query.
-	Some  bool
-	Whole int
+	Whole int // the hits that match the whole query; those after them match a part of it
 	// Matches is the number of matches that were ranked. If More is set, there are others.
 	Matches int
 	More    bool
@@ -257,7 +255,6 @@ func (f *finder) answer() (Answer, error) {
 			break
 		}
 	}
-	f.a.Some = len(f.a.Hits) > f.a.Whole
 	return f.a, nil
 }
 

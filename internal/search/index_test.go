@@ -167,7 +167,7 @@ func TestFindSomeOfTheWords(t *testing.T) {
 		said(agent.RoleAssistant, "A migration."),
 	}})
 	a := answer(t, x, "why did the migration break annotations on sqlite", Filter{})
-	if a.Whole != 0 || !a.Some || len(a.Hits) == 0 || a.Hits[0].Number != 1 {
+	if a.Whole != 0 || len(a.Hits) == 0 || a.Hits[0].Number != 1 {
 		t.Errorf("got %d whole of %+v", a.Whole, a.Hits)
 	}
 	for _, h := range a.Hits {

@@ -244,7 +244,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	var since conversation.Mark
 	if agents.CountsMessages(o.State.AgentType) && document.Begins(f) {
 		summary, since = transcript.ScanLiveDocument(o.State.AgentType, f), o.Engine.TurnStart.ConversationStart()
-	} else if summary = scanLiveLines(s, o, f, fi.Size()); summary == nil {
+	} else if summary = scanLiveLines(o, f, fi.Size()); summary == nil {
 		return
 	}
 	addEvidence(s, w, summary, since)
@@ -301,7 +301,7 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 
 // scanLiveLines returns the conversation in the lines that are not stored yet, nil if they cannot
 // be read.
-func scanLiveLines(s *sessionstate.Env, o *sessionstate.LockedSession, f *os.File, size int64) *conversation.Conversation {
+func scanLiveLines(o *sessionstate.LockedSession, f *os.File, size int64) *conversation.Conversation {
 	summary := conversation.NewConversation(o.State.AgentType)
 	if !transcript.UnreadLines(o, f, size, summary.AddLine) {
 		return nil

@@ -147,7 +147,7 @@ func (l *lab) walk(w walk, keys int) ([]row, int, error) {
 		return nil, 0, fmt.Errorf("%d of %d keys have changed nothing", keys-len(presses), keys)
 	}
 	t.quiet(300 * time.Millisecond)
-	_, most := t.memory()
+	most := t.mostMemory()
 	return []row{keyRow(w.name, presses, most)}, most, nil
 }
 
@@ -196,7 +196,7 @@ func (l *lab) toTheEnd() ([]row, int, error) {
 		presses = append(presses, p)
 	}
 	t.quiet(time.Second)
-	_, most := t.memory()
+	most := t.mostMemory()
 	return []row{
 		{"to the oldest point, with everything read, clock", ms(took), "", false},
 		keyRow(oldest, presses, most),

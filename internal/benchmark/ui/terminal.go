@@ -184,14 +184,11 @@ func cpuOf(pid int, own bool) time.Duration {
 	return sum
 }
 
-// memory returns the resident memory of the program in bytes, now and at most.
-func (t *terminal) memory() (now, most int) {
+// mostMemory returns the most resident memory that the program had, in bytes.
+func (t *terminal) mostMemory() int {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.cmd.Process.Pid))
-	value := func(name string) int {
-		_, after, _ := strings.Cut(string(data), name+":")
-		line, _, _ := strings.Cut(after, "\n")
-		n, _ := strconv.Atoi(strings.Fields(line + " 0")[0])
-		return n << 10
-	}
-	return value("VmRSS"), value("VmHWM")
+	_, after, _ := strings.Cut(string(data), "VmHWM:")
+	line, _, _ := strings.Cut(after, "\n")
+	n, _ := strconv.Atoi(strings.Fields(line + " 0")[0])
+	return n << 10
 }

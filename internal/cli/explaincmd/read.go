@@ -36,8 +36,6 @@ type checkpointView struct {
 	Commits   []workplace.LinkedCommit `json:"commits"`
 	Sessions  []sessionView            `json:"sessions"`
 	Problems  []string                 `json:"problems,omitempty"` // what could not be read, or does not match
-
-	number string // the argument that shows it
 }
 
 // A sessionView is one session's record in a checkpoint.
@@ -77,7 +75,7 @@ func readCheckpoint(ctx context.Context, wp *workplace.Workplace, cp id.Checkpoi
 	}
 	info, sum := stored.Info(), stored.Summary
 	v := checkpointView{
-		ID: cp.String(), number: cp.String(), Created: info.CreatedAt, Branch: sum.Branch, Strategy: sum.Strategy,
+		ID: cp.String(), Created: info.CreatedAt, Branch: sum.Branch, Strategy: sum.Strategy,
 		Steps: sum.CheckpointsCount, Files: cliui.NotNil(sum.FilesTouched),
 	}
 	if v.Usage = usageOf(stored, slot); v.Usage != nil {

@@ -32,7 +32,7 @@ type histories struct {
 
 // historiesOf finds the conversations of all agents that speak of the worktree, or of a folder in which it was.
 func historiesOf(ctx context.Context, env *cliui.Env, repo *git.Repo, home string, former []string, tell func(string)) (*histories, error) {
-	m := rescue.Machine{Home: home, Getenv: env.Getenv, Now: env.Now()}
+	m := rescue.Machine{Home: home, Getenv: env.Getenv}
 	if home != env.Home() {
 		m.Getenv = func(string) string { return "" } // the variables are about this machine
 	}

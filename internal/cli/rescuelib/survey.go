@@ -74,7 +74,7 @@ func Look(ctx context.Context, env *cliui.Env, dir string, o Options, tell func(
 		return nil, err
 	}
 	tell("agents' histories")
-	m := rescue.Machine{Home: env.Home(), Getenv: env.Getenv, Now: env.Now(), Only: o.Agents, Memory: memory}
+	m := rescue.Machine{Home: env.Home(), Getenv: env.Getenv, Only: o.Agents, Memory: memory}
 	if s.foreign {
 		m.Home, m.Getenv = o.Home, func(string) string { return "" }
 	}

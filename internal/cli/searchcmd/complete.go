@@ -36,7 +36,7 @@ func completeSearch(env *cliui.Env, cmd *cobra.Command) {
 }
 
 // completeQuery completes the name of a filter within a query.
-func completeQuery(env *cliui.Env, _ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeQuery(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, field := range search.Fields {
 		names = append(names, field+":")

@@ -64,9 +64,7 @@ it, and it may be deleted at any time.`,
 				return runSearch(cmd.Context(), l, strings.Join(args, " "), o)
 			})
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeQuery(env, cmd, args, toComplete)
-		},
+		ValidArgsFunction: completeQuery,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Since, "since", "", "only what was said since `WHEN`: 2026-03-01, an RFC 3339 time, or 30d, 2w, 12h ago")

@@ -62,7 +62,7 @@ func New(ctx context.Context, src *facts.Source, o Options) *App {
 	a := &App{ctx: ctx, src: src, theme: paint.New(o.Look), zone: o.Zone}
 	a.ask = pane.Asker{Source: src, Queue: work.NewQueue(ctx), Second: work.NewQueue(ctx), Third: work.NewQueue(ctx), Rest: o.Rest}
 	a.timeline = past.New(a.ask, a.theme, o.Zone)
-	a.files = files.New(a.ask, a.theme, o.Zone)
+	a.files = files.New(a.ask, o.Zone)
 	a.sessions = sessions.New(a.ask, a.theme, o.Zone)
 	a.live = live.New(a.ask, o.Every)
 	a.tabs = []tab{{"Timeline", a.timeline}, {"Files", a.files}, {"Sessions", a.sessions}, {"Search", search.New(a.ask, a.theme, o.Zone)}, {"Live", a.live}}

@@ -40,7 +40,7 @@ func (q *question) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 
 func (q *question) paste(text string) { q.input, _ = q.input.Update(tea.PasteMsg{Content: text}) }
 
-func (q *question) line(s pane.Screen) paint.Line {
+func (q *question) line() paint.Line {
 	return append(paint.L(paint.Gap(1), paint.Span{Text: q.Title + " ", Role: paint.Title}), pane.InputLine(q.input)...)
 }
 

@@ -97,7 +97,7 @@ func (p *palette) paste(text string) {
 	p.input, _ = p.input.Update(tea.PasteMsg{Content: text})
 }
 
-func (p *palette) line(s pane.Screen) paint.Line {
+func (p *palette) line() paint.Line {
 	return append(paint.L(paint.Gap(1), paint.Span{Text: ":", Role: paint.Title}), pane.InputLine(p.input)...)
 }
 

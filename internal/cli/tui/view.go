@@ -165,9 +165,9 @@ func (a *App) command() string {
 func (a *App) commandLine(s pane.Screen) paint.Line {
 	if n := len(a.over); n > 0 {
 		if q, ok := a.over[n-1].(interface {
-			line(pane.Screen) paint.Line
+			line() paint.Line
 		}); ok {
-			return q.line(s)
+			return q.line()
 		}
 	}
 	keys := paint.L(paint.Span{Text: "?", Role: paint.Key}, paint.Span{Text: " keys  ", Role: paint.Faint},

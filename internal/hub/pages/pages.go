@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"time"
 
 	"entire/internal/cli/web/gate"
 	"entire/internal/hub/access"
@@ -26,7 +25,6 @@ type Options struct {
 	Door    *access.Door
 	Teams   []string
 	Log     *slog.Logger
-	Now     func() time.Time
 }
 
 // Pages answers requests for pages.

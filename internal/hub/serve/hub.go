@@ -102,7 +102,7 @@ func (h *Hub) prepare(ctx context.Context) error {
 	}
 	h.metrics = newMetrics(h.world.Version)
 	h.Runner = &ingest.Runner{Sources: sources, Every: time.Duration(h.Conf.Poll), Workers: h.Conf.Workers, Log: h.world.Log, Observe: h.metrics.synced}
-	h.pages, err = pages.New(pages.Options{Service: h.Service, Door: h.door, Teams: teamNames(h.Conf), Log: h.world.Log, Now: h.world.Now})
+	h.pages, err = pages.New(pages.Options{Service: h.Service, Door: h.door, Teams: teamNames(h.Conf), Log: h.world.Log})
 	return err
 }
 

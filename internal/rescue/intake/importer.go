@@ -34,7 +34,6 @@ type Result struct {
 	Added    int    // messages
 	Messages int    // in the store now
 	Of       string // the session that it shares messages with
-	Title    string
 }
 
 // An Importer brings conversations into stores. It is for one goroutine.
@@ -121,7 +120,7 @@ func (m *Importer) feed(ctx context.Context, c *rescue.Conversation, ev agent.Ev
 	if err != nil {
 		return r, err
 	}
-	r.Messages, r.Added, r.Title = meta.MessageCount, meta.MessageCount-before, meta.Title
+	r.Messages, r.Added = meta.MessageCount, meta.MessageCount-before
 	switch {
 	case !known:
 		r.What = New

@@ -41,7 +41,7 @@ func (m machine) run() map[string]intake.Result {
 	stores, err := intake.OpenStores(ctx, m.data, now)
 	m.must(err)
 	defer func() { m.must(stores.Close()) }()
-	found, err := rescue.Find(ctx, rescue.Machine{Home: m.home, Getenv: func(string) string { return "" }, Now: now(), Memory: memory}, nil)
+	found, err := rescue.Find(ctx, rescue.Machine{Home: m.home, Getenv: func(string) string { return "" }, Memory: memory}, nil)
 	m.must(err)
 	im := intake.Importer{Stores: stores, Memory: memory, Redact: redact.Line, Plain: func(path string) (string, func(), error) { return path, func() {}, nil }, Transcripts: map[string]string{}}
 	for _, c := range found.Conversations {

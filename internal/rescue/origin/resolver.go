@@ -50,7 +50,6 @@ type Resolver struct {
 // A repository is one that may be the project of a conversation.
 type repository struct {
 	Project
-	common  string
 	remotes map[string]bool // normalised
 	trees   map[string]bool // folders of its worktrees, also of those that are gone
 }
@@ -152,7 +151,6 @@ func (r *Resolver) learn(ctx context.Context, p Project) {
 		return
 	}
 	defer repo.Close()
-	k.common = repo.CommonDir
 	urls, err := repo.ConfigMatching(ctx, `^remote\..*\.(url|pushurl)$`)
 	if err == nil {
 		for _, url := range urls {

@@ -6,15 +6,13 @@ import (
 	"entire/internal/cli/rewindlib"
 	"entire/internal/git"
 	"entire/internal/patch"
-	"entire/internal/timeline"
 	"entire/strategy/condense"
 )
 
 // A Diff is the difference of two trees, to be shown.
 type Diff struct {
-	Files   []patch.File
-	Left    []string          // files that Files leaves out, because there is too much of it
-	Changes []timeline.Change // of all files
+	Files []patch.File
+	Left  []string // files that Files leaves out, because there is too much of it
 }
 
 // Diff returns the difference of two trees, of some files or of all.
@@ -24,7 +22,7 @@ func (s *Source) Diff(ctx context.Context, from, to git.OID, paths ...string) (D
 		return Diff{}, err
 	}
 	files, err := patch.Parse(p.Text)
-	return Diff{Files: files, Left: p.Left, Changes: p.Changes}, err
+	return Diff{Files: files, Left: p.Left}, err
 }
 
 // Colours returns the pieces of each line of each hunk of a file.

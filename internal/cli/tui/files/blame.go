@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"time"
 
 	"entire/internal/cli/tui/pane"
 
@@ -19,7 +18,6 @@ import (
 // blame shows the owners of a file's lines, and why a line is as it is.
 type blame struct {
 	ask  pane.Asker
-	zone *time.Location
 	path string
 	rev  string // "" for the worktree
 	n    int

@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"entire/internal/cli/cliui"
-	"entire/internal/cli/tui/paint"
 )
 
 // The parts of the files' panel.
@@ -23,11 +22,9 @@ const (
 
 // Files is the panel with the files, the owners of their lines, and their states.
 type Files struct {
-	ask   pane.Asker
-	theme *paint.Theme
-	zone  *time.Location
-	w, h  int
-	part  int
+	ask  pane.Asker
+	w, h int
+	part int
 
 	all     []string
 	more    bool
@@ -44,17 +41,8 @@ type Files struct {
 }
 
 // New returns the panel.
-func New(ask pane.Asker, theme *paint.Theme, zone *time.Location) *Files {
-	f := &Files{ask: ask, theme: theme, zone: zone, input: pane.NewInput()}
-	f.states = states{ask: ask, zone: zone}
-	f.blame = blame{ask: ask, zone: zone}
-	return f
-}
-
-// SetTheme changes how text is measured and shown.
-func (f *Files) SetTheme(theme *paint.Theme) tea.Cmd {
-	f.theme = theme
-	return nil
+func New(ask pane.Asker, zone *time.Location) *Files {
+	return &Files{ask: ask, input: pane.NewInput(), states: states{ask: ask, zone: zone}, blame: blame{ask: ask}}
 }
 
 type filesRead struct {

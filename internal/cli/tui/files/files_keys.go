@@ -126,7 +126,7 @@ func (f *Files) nextPart(by int) {
 
 // Mouse moves the cursor to what is clicked, and scrolls.
 func (f *Files) Mouse(m tea.Mouse, does pane.MouseDoes) tea.Cmd {
-	part, column, y := f.partAt(m.X), m.X, m.Y
+	part, y := f.partAt(m.X), m.Y
 	n := map[pane.MouseDoes]int{pane.WheelUp: -pane.Wheel, pane.WheelDown: pane.Wheel}[does]
 	switch {
 	case part == pathsPart && does == pane.Clicks:
@@ -139,7 +139,9 @@ func (f *Files) Mouse(m tea.Mouse, does pane.MouseDoes) tea.Cmd {
 		f.move(n)
 	case f.scrub:
 		f.part = textPart
-		return f.states.mouse(column, y, does, n, f.textHeight())
+		if does != pane.Clicks {
+			f.states.move(n, f.textHeight())
+		}
 	case part == whyPart:
 		f.part = whyPart
 		f.blame.scrollWhy(n)

@@ -209,13 +209,6 @@ func (st *states) nextChange(down bool, height int) {
 	}
 }
 
-func (st *states) mouse(x, y int, does pane.MouseDoes, n, height int) tea.Cmd {
-	if does != pane.Clicks {
-		st.move(n, height)
-	}
-	return nil
-}
-
 // command is the command that shows the same.
 func (st *states) command() string {
 	if st.diffing && len(st.marks) == 2 {

@@ -31,9 +31,7 @@ type Search struct {
 	at, top  int
 
 	near   *pane.Doc // the messages around the hit under the cursor
-	starts []int
 	nearOf int // counts the hits that were looked at
-	nearNo int // the message in the middle
 	scroll int
 }
 
@@ -100,7 +98,7 @@ func (s *Search) Update(msg tea.Msg) tea.Cmd {
 		}
 	case nearRead:
 		if msg.n == s.nearOf {
-			s.near, s.starts, s.nearNo = msg.doc, msg.starts, msg.number
+			s.near = msg.doc
 			if i := msg.number - msg.first; i >= 0 && i < len(msg.starts) {
 				s.scroll = msg.doc.Scrolled(msg.starts[i]-2, 0, s.nearHeight())
 			}

@@ -17,7 +17,6 @@ import (
 type Sessions struct {
 	ask   pane.Asker
 	theme *paint.Theme
-	zone  *time.Location
 	w, h  int
 	part  int // where keys go
 
@@ -40,7 +39,7 @@ const (
 
 // New returns the panel.
 func New(ask pane.Asker, theme *paint.Theme, zone *time.Location) *Sessions {
-	return &Sessions{ask: ask, theme: theme, zone: zone, conversation: reader{ask: ask, zone: zone}}
+	return &Sessions{ask: ask, theme: theme, conversation: reader{ask: ask, zone: zone}}
 }
 
 // SetTheme changes how text is measured and shown.

@@ -70,7 +70,7 @@ func (s *story) run(stdin string, name string, args ...string) string {
 	return string(out)
 }
 
-func (s *story) git(args ...string) string { return s.run("", "git", args...) }
+func (s *story) git(args ...string) { s.run("", "git", args...) }
 
 func (s *story) write(path, text string) {
 	full := filepath.Join(s.repo, path)
