@@ -55,7 +55,7 @@ type Span struct{ Start, End int }
 
 // An Answer holds the hits, best first.
 type Answer struct {
-	Hits []Hit
+	Hits  []Hit
 	Whole int // the hits that match the whole query; those after them match a part of it
 	// Matches is the number of matches that were ranked. If More is set, there are others.
 	Matches int

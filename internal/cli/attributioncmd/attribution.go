@@ -79,7 +79,7 @@ commits must or must not have; docs/attribution.md describes it.`,
 			}
 			return o.unanswered(runAttribution(cmd.Context(), env, args, o))
 		},
-		ValidArgsFunction: workplace.CompleteRevision(env),
+		ValidArgsFunction: cliui.FirstOnly(workplace.CompleteRevisions(env)),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", "", "sum the lines by `WHAT`: "+strings.Join(review.Axes(), ", "))

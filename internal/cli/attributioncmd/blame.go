@@ -72,9 +72,7 @@ input ends.`,
 		cmd.MarkFlagsMutuallyExclusive("serve", name)
 	}
 	cmd.MarkFlagsMutuallyExclusive("json", "porcelain", "line-porcelain")
-	cmd.RegisterFlagCompletionFunc("rev", func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRevisions(env, cmd, args, typed)
-	})
+	cmd.RegisterFlagCompletionFunc("rev", workplace.CompleteRevisions(env))
 	cmd.RegisterFlagCompletionFunc("lines", cobra.NoFileCompletions)
 	return cmd
 }

@@ -59,7 +59,7 @@ the limits or the policy of ` + "`entire report --check`" + `: 1 if not, and 2 a
 			}
 			return o.unanswered(runReview(cmd.Context(), env, args, o))
 		},
-		ValidArgsFunction: workplace.CompleteRevision(env),
+		ValidArgsFunction: cliui.FirstOnly(workplace.CompleteRevisions(env)),
 	}
 	cliui.WrongFlagExits(cmd, 2)
 	f := cmd.Flags()
@@ -73,9 +73,7 @@ the limits or the policy of ` + "`entire report --check`" + `: 1 if not, and 2 a
 	f.BoolVar(&o.html, "html", false, "print one page of HTML, with the lines")
 	f.BoolVar(&o.comment, "comment", false, "keep one comment at the pull request of this CI job up to date")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
-	cmd.RegisterFlagCompletionFunc("base", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRevisions(env, cmd, nil, typed)
-	})
+	cmd.RegisterFlagCompletionFunc("base", workplace.CompleteRevisions(env))
 	cmd.RegisterFlagCompletionFunc("forge", cobra.FixedCompletions(forge.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("check", completeLimits)
 	return cmd

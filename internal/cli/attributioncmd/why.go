@@ -41,9 +41,7 @@ wrote the line, it lists the prompts that may have asked for it.`,
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoSpace) // a file, and then a colon
-	cmd.RegisterFlagCompletionFunc("rev", func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRevisions(env, cmd, args, typed)
-	})
+	cmd.RegisterFlagCompletionFunc("rev", workplace.CompleteRevisions(env))
 	return cmd
 }
 

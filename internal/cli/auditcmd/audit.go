@@ -68,7 +68,7 @@ It ends with status 1 if anything is wrong.`,
   entire audit verify --json`,
 		Args:              cliui.AtMostOneArgument,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), env, args, o) },
-		ValidArgsFunction: workplace.CompleteRevision(env),
+		ValidArgsFunction: cliui.FirstOnly(workplace.CompleteRevisions(env)),
 	}
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "a checkpoint without a statement or without a signature is wrong, too")
 	cmd.Flags().BoolVar(&o.history, "history", false, "also check all that earlier commits of the branch had, and their signatures")
@@ -91,7 +91,7 @@ As a table; --json prints an array, --csv a table for a spreadsheet.`,
   entire audit export --json | jq '.[] | select(.state != "proved")'`,
 		Args:              cliui.AtMostOneArgument,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runExport(cmd.Context(), env, args, o) },
-		ValidArgsFunction: workplace.CompleteRevision(env),
+		ValidArgsFunction: cliui.FirstOnly(workplace.CompleteRevisions(env)),
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON array")
 	cmd.Flags().BoolVar(&o.csv, "csv", false, "print comma-separated values")

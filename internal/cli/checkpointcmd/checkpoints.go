@@ -43,8 +43,6 @@ commit, and stays a point for 30 days. The numbers say what each point changed.`
 	f.StringVar(&o.Session, "session", "", "only this session's, by its ID or how it begins")
 	f.BoolVar(&o.JSON, "json", false, "print a JSON array")
 	f.BoolVar(&o.NoPager, "no-pager", false, "never use a pager")
-	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteSessions(env, cmd, args, prefix)
-	})
+	cmd.RegisterFlagCompletionFunc("session", workplace.CompleteSessions(env))
 	return cmd
 }

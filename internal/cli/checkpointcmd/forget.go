@@ -65,25 +65,15 @@ are pruned there. ` + "`entire share push`" + ` replaces the branch at the remot
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.RegisterFlagCompletionFunc("reason", cobra.NoFileCompletions)
 	cmd.RegisterFlagCompletionFunc("author", cobra.NoFileCompletions)
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return completeStored(env, cmd, args, begun)
-	}
-	return cmd
-}
-
-// completeStored offers the checkpoints that commits of this branch name.
-func completeStored(env *cliui.Env, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return workplace.CompleteBranch(env, func(g workplace.ListGroup) []string {
-		if g.Temporary {
-			return nil
-		}
-		for _, arg := range args {
-			if strings.HasPrefix(g.ID, arg) {
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return workplace.CompleteBranch(env, func(g workplace.ListGroup) []string {
+			if g.Temporary || slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(g.ID, arg) }) {
 				return nil
 			}
-		}
-		return []string{g.ID}
-	})(cmd, args, begun)
+			return []string{g.ID}
+		})(cmd, args, typed)
+	}
+	return cmd
 }
 
 func checkpointsForget(ctx context.Context, env *cliui.Env, names []string, o forgetOptions) error {

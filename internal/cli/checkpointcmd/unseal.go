@@ -31,10 +31,8 @@ other clones remove theirs when they receive the branch. A clone that sealed mor
 checkpoints of the month meanwhile brings the epoch back, and nothing is lost.`,
 		Example: `  entire share unseal 2026-05
   entire share unseal --all`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runUnseal(cmd.Context(), env, args, o) },
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return completeSealed(cmd.Context(), env), cobra.ShellCompDirectiveNoFileComp
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return runUnseal(cmd.Context(), env, args, o) },
+		ValidArgsFunction: workplace.CompleteNames(env, sealedMonths),
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "every sealed month")
@@ -43,21 +41,13 @@ checkpoints of the month meanwhile brings the epoch back, and nothing is lost.`,
 	return cmd
 }
 
-// completeSealed returns the sealed months of this clone.
-func completeSealed(ctx context.Context, env *cliui.Env) (names []string) {
-	wp, err := workplace.Open(ctx, env)
-	if err != nil {
-		return nil
-	}
-	defer wp.Close()
+// sealedMonths returns the sealed months of this clone.
+func sealedMonths(ctx context.Context, wp *workplace.Workplace, _ string) (names []string, err error) {
 	set, err := epoch.Load(ctx, wp.Repo)
 	for _, m := range set {
 		names = append(names, string(m.Month))
 	}
-	if err != nil {
-		return nil
-	}
-	return names
+	return names, err
 }
 
 // An unsealView is the result, as --json prints it.

@@ -76,9 +76,7 @@ rewind that gave it. ` + "`entire show ID`" + ` shows a point.`,
 	f.BoolVar(&o.json, "json", false, "print one JSON object per line")
 	f.BoolVar(&o.noPage, "no-pager", false, "never use a pager")
 	cmd.RegisterFlagCompletionFunc("from", workplace.CompletePoints(env, -1))
-	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteSessions(env, cmd, args, prefix)
-	})
+	cmd.RegisterFlagCompletionFunc("session", workplace.CompleteSessions(env))
 	cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("since", cobra.FixedCompletions([]string{"today", "yesterday", "1w", "1mo"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -40,9 +40,7 @@ removes them for good.`,
 	f.BoolVarP(&o.force, "force", "f", false, "do not ask, and do not wait for sessions in mid-turn")
 	f.StringVar(&o.session, "session", "", "only the session with this `ID`")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteSessions(env, cmd, args, prefix)
-	})
+	cmd.RegisterFlagCompletionFunc("session", workplace.CompleteSessions(env))
 	return cmd
 }
 

@@ -53,7 +53,7 @@ gets no note. Run again, it renews our notes that say something else by now.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runSync(cmd.Context(), env, append(args, "HEAD")[0], o)
 		},
-		ValidArgsFunction: workplace.CompleteRevision(env),
+		ValidArgsFunction: cliui.FirstOnly(workplace.CompleteRevisions(env)),
 	}
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what would be written")
 	addCommon(cmd, &o.ref, &o.json)

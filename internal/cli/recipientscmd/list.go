@@ -124,17 +124,9 @@ func badSettings(wp *workplace.Workplace, err error) error {
 	return cliui.Failf("nothing is stored of conversations until "+cliui.ShownLine(config.Path(wp.Place.Settings, config.Project))+" is right", "read the recipients: %w", err)
 }
 
-func completeNames(ctx context.Context, env *cliui.Env) []string {
-	wp, err := workplace.OpenWithoutRecovery(ctx, env)
-	if err != nil {
-		return nil
-	}
-	defer wp.Close()
+// recipientNames returns the names that remove takes.
+func recipientNames(_ context.Context, wp *workplace.Workplace, _ string) (names []string, err error) {
 	all, err := parsedRecipients(wp)
-	if err != nil {
-		return nil
-	}
-	var names []string
 	for _, r := range all {
 		if r.Name() != "" {
 			names = append(names, r.Name()+"\t"+shortKey(r))
@@ -142,5 +134,5 @@ func completeNames(ctx context.Context, env *cliui.Env) []string {
 			names = append(names, r.ID()+"\t"+shortKey(r))
 		}
 	}
-	return names
+	return names, err
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/workplace"
 )
 
 // Register adds the command recipients to parent.
@@ -75,12 +76,10 @@ branch. The next hook makes a new data key that they cannot open.
 
 A removed recipient can still read what was encrypted to it before: it may have copies of
 the data and of the data keys, and the branch's history has both.`,
-		Example: "  entire recipients remove bob",
-		Args:    cliui.OneOrMore,
-		RunE:    func(cmd *cobra.Command, args []string) error { return runRemove(cmd.Context(), env, args) },
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return completeNames(cmd.Context(), env), cobra.ShellCompDirectiveNoFileComp
-		},
+		Example:           "  entire recipients remove bob",
+		Args:              cliui.OneOrMore,
+		RunE:              func(cmd *cobra.Command, args []string) error { return runRemove(cmd.Context(), env, args) },
+		ValidArgsFunction: workplace.CompleteNames(env, recipientNames),
 	}
 }
 

@@ -74,9 +74,7 @@ recorded, and not what a resumed or forked conversation repeats.`,
 	cliui.GroupFlags(f,
 		cliui.FlagGroup{Title: "Which conversations", Names: []string{"all", "agent", "since", "project", "was", "home", "again"}},
 		cliui.FlagGroup{Title: "How", Names: []string{"list", "daily", "yes", "json"}})
-	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp
-	})
+	cmd.RegisterFlagCompletionFunc("agent", workplace.CompleteAgents)
 	cmd.AddCommand(filesCommand(env))
 	parent.AddCommand(cmd)
 }

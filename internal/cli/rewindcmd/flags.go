@@ -36,9 +36,7 @@ func (s *scopeFlags) add(cmd *cobra.Command, env *cliui.Env) {
 	f.BoolVarP(&s.patch, "patch", "p", false, rewindlib.HunksWords+", one by one; the conversation stays")
 	f.StringArrayVar(&s.hunks, "hunk", nil, rewindlib.HunksWords+" of a file: `FILE:N[,M]`, as --dry-run --diff shows them in order, or FILE; may be repeated")
 	addConflicts(cmd, &s.conflicts)
-	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteSessions(env, cmd, args, prefix)
-	})
+	cmd.RegisterFlagCompletionFunc("session", workplace.CompleteSessions(env))
 	cmd.RegisterFlagCompletionFunc("mine", cobra.FixedCompletions([]string{"keep", "replace"}, cobra.ShellCompDirectiveNoFileComp))
 }
 

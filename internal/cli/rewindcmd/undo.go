@@ -3,6 +3,7 @@ package rewindcmd
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,22 +87,13 @@ func goBack(ctx context.Context, env *cliui.Env, name string, d doing, mode cond
 
 // completeRewinds offers the rewinds that can be undone or redone.
 func completeRewinds(env *cliui.Env, verb string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		wp, err := workplace.OpenWithoutRecovery(cmd.Context(), env)
-		if err != nil || len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		defer wp.Close()
-		log, err := rewind.Log(cmd.Context(), wp.Engine)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var found []string
+	return cliui.FirstOnly(cliui.InOrder(workplace.CompleteNames(env, func(ctx context.Context, wp *workplace.Workplace, typed string) (found []string, err error) {
+		log, err := rewind.Log(ctx, wp.Engine)
 		for _, e := range log {
-			if undone := e.UndoneBy != ""; e.RewindID == "" && undone == (verb == "redo") && len(e.ID) >= len(begun) && e.ID[:len(begun)] == begun {
+			if undone := e.UndoneBy != ""; e.RewindID == "" && undone == (verb == "redo") && strings.HasPrefix(e.ID, typed) {
 				found = append(found, cobra.CompletionWithDesc(cliui.ShortID(e.ID), fmt.Sprintf("%s, %s", e.At.Format("01-02 15:04"), rewindlib.EntryWords(e))))
 			}
 		}
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
+		return found, err
+	})))
 }

@@ -22,16 +22,12 @@ func completeSearch(env *cliui.Env, cmd *cobra.Command) {
 		"tag":    func(c search.Card) []string { return c.Tags },
 	}
 	for flag, of := range cards {
-		cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.Completions(env, cmd, func(l *sessionlib.Library) ([]string, error) { return indexed(cmd.Context(), l, of) })
-		})
+		cmd.RegisterFlagCompletionFunc(flag, sessionlib.CompleteNames(env, func(ctx context.Context, l *sessionlib.Library) ([]string, error) { return indexed(ctx, l, of) }))
 	}
 	for flag, values := range map[string][]string{"role": search.Roles, "agent": workplace.AgentNames(), "since": {"today", "yesterday", "7d", "30d"}, "until": {"today", "yesterday", "7d", "30d"}} {
 		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
-	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.CompleteSession(env, cmd, nil, typed)
-	})
+	cmd.RegisterFlagCompletionFunc("session", sessionlib.CompleteSessions(env))
 	cmd.RegisterFlagCompletionFunc("limit", cobra.NoFileCompletions)
 }
 

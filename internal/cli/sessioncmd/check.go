@@ -52,7 +52,7 @@ original, which does not change, and says where.`,
   entire sessions check ~/.claude/projects/-home-me-app/6e1f0d2a.jsonl --repair`,
 		Args: cliui.AtMostOneArgument,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			ids, how := sessionlib.CompleteSession(env, cmd, args, begun)
+			ids, how := sessionlib.CompleteSession(env)(cmd, args, begun)
 			if len(args) == 0 { // or a file
 				how &^= cobra.ShellCompDirectiveNoFileComp
 			}
@@ -66,9 +66,7 @@ original, which does not change, and says where.`,
 	f.BoolVar(&o.repair, "repair", false, "write a repaired copy next to each broken transcript")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
 	f.StringVar(&o.agent, "agent", "", "the `AGENT` of a file's transcript: "+strings.Join(workplace.AgentNames(), ", "))
-	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp
-	})
+	cmd.RegisterFlagCompletionFunc("agent", workplace.CompleteAgents)
 	return cmd
 }
 

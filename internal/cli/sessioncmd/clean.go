@@ -69,9 +69,7 @@ second clean that finds it so, a day or more after the first; until then
 	f.BoolVar(&o.automatic, "automatic", false, "as a hook starts it: never empties the trash")
 	f.MarkHidden("automatic")
 	for flag, values := range map[string][]string{"older-than": {"30d", "90d", "1y"}, "inactive": {"14d", "30d", "90d"}, "max-size": {"500M", "2G", "10G"}} {
-		cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return values, cobra.ShellCompDirectiveNoFileComp
-		})
+		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
 }

@@ -36,10 +36,8 @@ byte: they have no secrets.`,
   entire sessions show 6e1f0d2 --messages --json | jq -r .content
   entire sessions show 6e1f0d2 --around 120       # that message, and those near
   entire sessions show 6e1f0d2 --raw > transcript.jsonl`,
-		Args: cliui.OneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(env, cmd, args, toComplete)
-		},
+		Args:              cliui.OneArgument,
+		ValidArgsFunction: sessionlib.CompleteSession(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.raw && (o.messages || o.json) {
 				return cliui.Failf("it prints the agent's records and nothing else", "--raw cannot be used with --messages or --json")
@@ -60,9 +58,7 @@ byte: they have no secrets.`,
 	f.BoolVar(&o.raw, "raw", false, "the agent's own records")
 	f.BoolVar(&o.json, "json", false, "print JSON: an object; with --messages one object per line")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
-	cmd.RegisterFlagCompletionFunc("around", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.CompleteMessage(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("around", sessionlib.CompleteMessage(env))
 	return cmd
 }
 

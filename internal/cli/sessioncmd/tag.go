@@ -26,10 +26,8 @@ first prompt, as every session does.
 A session that only came with commits is copied into the store of this machine first.`,
 		Example: `  entire sessions rename 6e1f0d2 The retry timeout
   entire sessions rename 6e1f0d2     # its first prompt again`,
-		Args: cliui.OneOrMore,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(env, cmd, args, toComplete)
-		},
+		Args:              cliui.OneOrMore,
+		ValidArgsFunction: sessionlib.CompleteSession(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				s, err := l.Rename(cmd.Context(), args[0], strings.Join(args[1:], " "))
@@ -135,12 +133,10 @@ func tagged(s sessionlib.ListedSession, wanted []string) bool {
 
 // completeTags completes tags of this project's sessions, with automatic ones if wanted.
 func completeTags(env *cliui.Env, automatic bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.Completions(env, cmd, func(l *sessionlib.Library) ([]string, error) {
-			all, err := l.Here(cmd.Context())
-			return tagsOf(all, automatic), err
-		})
-	}
+	return sessionlib.CompleteNames(env, func(ctx context.Context, l *sessionlib.Library) ([]string, error) {
+		all, err := l.Here(ctx)
+		return tagsOf(all, automatic), err
+	})
 }
 
 func tagsOf(all []sessionlib.ListedSession, automatic bool) []string {
@@ -160,16 +156,16 @@ func tagsOf(all []sessionlib.ListedSession, automatic bool) []string {
 func completeTagged(env *cliui.Env, own bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
-			return sessionlib.CompleteSession(env, cmd, args, typed)
+			return sessionlib.CompleteSession(env)(cmd, args, typed)
 		}
-		return sessionlib.Completions(env, cmd, func(l *sessionlib.Library) ([]string, error) {
-			all, err := l.Here(cmd.Context())
+		return sessionlib.CompleteNames(env, func(ctx context.Context, l *sessionlib.Library) ([]string, error) {
+			all, err := l.Here(ctx)
 			if err == nil && own {
 				var s sessionlib.ListedSession
 				s, err = sessionlib.Pick(all, args[0])
 				all = []sessionlib.ListedSession{s}
 			}
 			return slices.DeleteFunc(tagsOf(all, false), func(t string) bool { return slices.Contains(args[1:], t) }), err
-		})
+		})(cmd, args, typed)
 	}
 }

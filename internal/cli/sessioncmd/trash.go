@@ -29,10 +29,8 @@ what they share. ` + "`entire sessions undelete`" + ` restores it.
 On a terminal it asks first; elsewhere it goes ahead.`,
 		Example: `  entire sessions delete 6e1f0d2
   entire sessions undelete 6e1f0d2`,
-		Args: cliui.OneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(env, cmd, args, toComplete)
-		},
+		Args:              cliui.OneArgument,
+		ValidArgsFunction: sessionlib.CompleteSession(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return deleteSession(cmd.Context(), l, args[0], yes) })
 		},
@@ -85,16 +83,14 @@ func sessionsUndeleteCommand(env *cliui.Env) *cobra.Command {
 		Short:   "Restore a deleted session",
 		Example: "  entire sessions list --deleted\n  entire sessions undelete 6e1f0d2",
 		Args:    cliui.OneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.Complete(env, cmd, args, func(l *sessionlib.Library) ([]string, error) {
-				all, err := deleted(cmd.Context(), l)
-				var names []string
-				for _, d := range all {
-					names = append(names, cobra.CompletionWithDesc(d.ID, sessionlib.TitleOf(d.ListedSession)))
-				}
-				return names, err
-			})
-		},
+		ValidArgsFunction: cliui.FirstOnly(sessionlib.CompleteNames(env, func(ctx context.Context, l *sessionlib.Library) ([]string, error) {
+			all, err := deleted(ctx, l)
+			var names []string
+			for _, d := range all {
+				names = append(names, cobra.CompletionWithDesc(d.ID, sessionlib.TitleOf(d.ListedSession)))
+			}
+			return names, err
+		})),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return undelete(cmd.Context(), l, args[0]) })
 		},

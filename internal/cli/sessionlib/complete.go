@@ -1,6 +1,7 @@
 package sessionlib
 
 import (
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -9,34 +10,27 @@ import (
 	"entire/internal/cli/cliui"
 )
 
-// Complete completes the first argument with the names that find returns.
-func Complete(env *cliui.Env, cmd *cobra.Command, args []string, find func(*Library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// CompleteNames completes with the names that find returns. It prints nothing, because a shell calls it, and offers
+// nothing after an error.
+func CompleteNames(env *cliui.Env, find func(context.Context, *Library) ([]string, error)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+		quiet := *env
+		quiet.Err = io.Discard
+		err := WithLibrary(cmd.Context(), &quiet, func(l *Library) (err error) {
+			names, err = find(cmd.Context(), l)
+			return err
+		})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
-	return Completions(env, cmd, find)
 }
 
-// Completions returns the names that find returns. It prints no warnings, because a shell calls
-// it.
-func Completions(env *cliui.Env, cmd *cobra.Command, find func(*Library) ([]string, error)) ([]string, cobra.ShellCompDirective) {
-	quiet := *env
-	quiet.Err = io.Discard
-	var names []string
-	err := WithLibrary(cmd.Context(), &quiet, func(l *Library) (err error) {
-		names, err = find(l)
-		return err
-	})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-}
-
-// CompleteSession completes a session's ID.
-func CompleteSession(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return Complete(env, cmd, args, func(l *Library) ([]string, error) {
-		all, err := l.Here(cmd.Context())
+// CompleteSessions completes the IDs of sessions; CompleteSession that of the first argument.
+func CompleteSessions(env *cliui.Env) cobra.CompletionFunc {
+	return CompleteNames(env, func(ctx context.Context, l *Library) ([]string, error) {
+		all, err := l.Here(ctx)
 		var ids []string
 		for _, s := range all {
 			if _, err := id.ParseSessionID(s.ID); err == nil {
@@ -47,24 +41,30 @@ func CompleteSession(env *cliui.Env, cmd *cobra.Command, args []string, _ string
 	})
 }
 
+func CompleteSession(env *cliui.Env) cobra.CompletionFunc {
+	return cliui.FirstOnly(CompleteSessions(env))
+}
+
 // CompleteMessage completes the UUIDs of a person's messages in the session of the first
 // argument, the last first.
-func CompleteMessage(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return Completions(env, cmd, func(l *Library) ([]string, error) {
-		s, err := l.Find(cmd.Context(), args[0])
-		if err != nil {
-			return nil, err
+func CompleteMessage(env *cliui.Env) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		var names []string
-		err = l.EachEntry(cmd.Context(), s, true, func(m SaidEntry) error {
-			if m.IsPrompt() && m.UUID == cliui.ShownLine(m.UUID) {
-				names = append([]string{cobra.CompletionWithDesc(m.UUID, cliui.ShortLine(m.Content, cliui.PromptRunes))}, names...)
+		return CompleteNames(env, func(ctx context.Context, l *Library) ([]string, error) {
+			s, err := l.Find(ctx, args[0])
+			if err != nil {
+				return nil, err
 			}
-			return nil
-		})
-		return names, err
-	})
+			var names []string
+			err = l.EachEntry(ctx, s, true, func(m SaidEntry) error {
+				if m.IsPrompt() && m.UUID == cliui.ShownLine(m.UUID) {
+					names = append([]string{cobra.CompletionWithDesc(m.UUID, cliui.ShortLine(m.Content, cliui.PromptRunes))}, names...)
+				}
+				return nil
+			})
+			return names, err
+		})(cmd, args, typed)
+	}
 }

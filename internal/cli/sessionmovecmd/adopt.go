@@ -32,10 +32,8 @@ A session with uncommitted work in the other worktree stays there, unless you gi
 --force: what it left there is then no longer linked to it.`,
 		Example: `  entire sessions adopt 6e1f0d2
   entire sessions adopt 6e1f0d2 --force`,
-		Args: cliui.OneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.Complete(env, cmd, args, func(l *sessionlib.Library) ([]string, error) { return adoptable(cmd.Context(), l) })
-		},
+		Args:              cliui.OneArgument,
+		ValidArgsFunction: cliui.FirstOnly(sessionlib.CompleteNames(env, adoptable)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				return adopt(cmd.Context(), l, args[0], force, asJSON)

@@ -42,9 +42,7 @@ To keep only the conversation, see ` + "`entire sessions import`" + `.`,
 	}
 	cmd.Flags().StringVar(&name, "agent", "", "the `AGENT` of the transcript: "+strings.Join(workplace.AgentNames(), ", ")+" (without it, detected)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp
-	})
+	cmd.RegisterFlagCompletionFunc("agent", workplace.CompleteAgents)
 	return cmd
 }
 

@@ -39,9 +39,7 @@ because git has it. The trash is left out.`,
 		Example: `  entire sessions export -o sessions.entire
   entire sessions export 6e1f0d2 -o one.entire
   entire sessions export --all -o - | ssh backup 'cat > all.entire'`,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeSessionIDs(env, cmd, args, toComplete)
-		},
+		ValidArgsFunction: sessionlib.CompleteSessions(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.to == "":
@@ -63,11 +61,6 @@ because git has it. The trash is left out.`,
 	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")
 	f.BoolVar(&o.json, "json", false, "print a JSON object about what was written")
 	return cmd
-}
-
-// completeSessionIDs completes any number of IDs.
-func completeSessionIDs(env *cliui.Env, cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-	return sessionlib.CompleteSession(env, cmd, nil, toComplete)
 }
 
 // An exportView is what was written, as --json prints it.

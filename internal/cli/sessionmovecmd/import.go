@@ -56,9 +56,7 @@ project; those of several go into their own with --all.`,
 	cmd.Flags().BoolVar(&o.all, "all", false, "of an export: each session into its own project")
 	cmd.Flags().BoolVar(&o.project, "project", false, "of an export: every session into this project")
 	cmd.Flags().BoolVar(&o.beside, "beside", false, "of an export: import a session that continued differently here under a new ID")
-	cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return workplace.AgentNames(), cobra.ShellCompDirectiveNoFileComp
-	})
+	cmd.RegisterFlagCompletionFunc("agent", workplace.CompleteAgents)
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,9 +46,9 @@ replaced transcript is kept under another name.
 To continue one session, also outside a repository, see ` + "`entire sessions resume`" + `.`,
 		Example: "  entire resume feature/login",
 		Args:    cliui.OneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeBranches(env, cmd, args, toComplete)
-		},
+		ValidArgsFunction: cliui.FirstOnly(workplace.CompleteNames(env, func(ctx context.Context, wp *workplace.Workplace, _ string) ([]string, error) {
+			return resume.Branches(ctx, wp.Engine)
+		})),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runResume(cmd.Context(), env, args[0], o)
 		},
@@ -211,20 +210,4 @@ func tellResumed(env *cliui.Env, r *resume.Resumption, done *transcript.LogsOutc
 		fmt.Fprintf(env.Out, "To continue this session, run:\n  %s%s%s\n", s.Command, cliui.Comment(s.Prompt), last)
 	}
 	return nil
-}
-
-// completeBranches lists branches for the shell.
-func completeBranches(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	quiet := *env
-	quiet.Err = io.Discard
-	wp, err := workplace.OpenWithoutRecovery(cmd.Context(), &quiet)
-	if len(args) > 0 || err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer wp.Close()
-	names, err := resume.Branches(cmd.Context(), wp.Engine)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -35,10 +35,8 @@ To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 		Example: `  entire sessions resume
   entire sessions resume 6e1f0d2
   entire sessions resume 6e1f0d2 --at 1a2252ee   # a new session, as it was then`,
-		Args: cliui.AtMostOneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(env, cmd, args, toComplete)
-		},
+		Args:              cliui.AtMostOneArgument,
+		ValidArgsFunction: sessionlib.CompleteSession(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				s, err := named(cmd.Context(), l, args)
@@ -58,9 +56,7 @@ To continue the work of a branch, see ` + "`entire resume BRANCH`" + `.`,
 func againFlags(env *cliui.Env, cmd *cobra.Command, o *sessionlib.ResumeOptions) {
 	cmd.Flags().StringVar(&o.At, "at", "", "the new session ends with this `MESSAGE` (the beginning of its UUID)")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("at", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.CompleteMessage(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("at", sessionlib.CompleteMessage(env))
 }
 
 func sessionsForkCommand(env *cliui.Env) *cobra.Command {
@@ -72,10 +68,8 @@ func sessionsForkCommand(env *cliui.Env) *cobra.Command {
 print the command that continues it. The original does not change.`,
 		Example: `  entire sessions fork 6e1f0d2
   entire sessions fork 6e1f0d2 --at 1a2252ee`,
-		Args: cliui.OneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(env, cmd, args, toComplete)
-		},
+		Args:              cliui.OneArgument,
+		ValidArgsFunction: sessionlib.CompleteSession(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
 				s, err := l.Find(cmd.Context(), args[0])

@@ -38,10 +38,8 @@ session again. A session in the middle of a turn needs --force.`,
 		Example: `  entire sessions stop
   entire sessions stop 6e1f0d2
   entire sessions stop --all`,
-		Args: cliui.AtMostOneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.Complete(env, cmd, args, func(l *sessionlib.Library) ([]string, error) { return stoppable(cmd.Context(), l) })
-		},
+		Args:              cliui.AtMostOneArgument,
+		ValidArgsFunction: cliui.FirstOnly(sessionlib.CompleteNames(env, stoppable)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.all && len(args) > 0 {
 				return cliui.Failf("name one session, or use --all", "cannot specify both --all and a session")

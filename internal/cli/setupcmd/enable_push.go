@@ -15,9 +15,7 @@ import (
 // addPushFlag adds the flag --push-to, which agrees to a destination.
 func addPushFlag(env *cliui.Env, cmd *cobra.Command, pushTo *string) {
 	cmd.Flags().StringVar(pushTo, "push-to", "", "send stored sessions along with git push to this `REMOTE` or URL")
-	cmd.RegisterFlagCompletionFunc("push-to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("push-to", workplace.CompleteRemotes(env))
 }
 
 // agreeAtOnce records the destination of --push-to before anything is set up.

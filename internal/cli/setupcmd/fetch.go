@@ -45,9 +45,7 @@ then origin, or the one of --from. It sends nothing.`,
 	f.StringSliceVar(&o.months, "month", nil, "get every checkpoint of the month `YYYY-MM`; may be repeated")
 	f.BoolVar(&o.all, "all", false, "get every checkpoint of every month")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("from", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(env, cmd, nil, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("from", workplace.CompleteRemotes(env))
 	cmd.RegisterFlagCompletionFunc("month", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	return cmd

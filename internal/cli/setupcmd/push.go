@@ -41,10 +41,8 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
   entire share push                   # send to every destination agreed to
   entire share push --list            # show the destinations
   entire share push --revoke origin   # send nothing there any more`,
-		Args: cliui.AtMostOneArgument,
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return workplace.CompleteRemotes(env, cmd, args, toComplete)
-		},
+		Args:              cliui.AtMostOneArgument,
+		ValidArgsFunction: cliui.FirstOnly(workplace.CompleteRemotes(env)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target := ""
 			if len(args) > 0 {
@@ -65,12 +63,10 @@ Your answers stay in this clone (.git/entire/destinations.json).`,
 	f.StringVar(&o.revoke, "revoke", "", "send nothing to this `REMOTE` or URL any more")
 	f.BoolVar(&o.list, "list", false, "show where sessions may go")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	cmd.RegisterFlagCompletionFunc("agree", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(env, cmd, args, toComplete)
-	})
-	cmd.RegisterFlagCompletionFunc("revoke", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return completeAgreed(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("agree", workplace.CompleteRemotes(env))
+	cmd.RegisterFlagCompletionFunc("revoke", workplace.CompleteNames(env, func(ctx context.Context, wp *workplace.Workplace, _ string) ([]string, error) {
+		return share.Agreed(ctx, wp.Engine)
+	}))
 	return cmd
 }
 
@@ -308,9 +304,4 @@ func pushFailure(p share.Pushed) error {
 		return cliui.Failf(fmt.Sprintf("`git push %s %s` shows more", name, "entire/checkpoints/v1"), "send sessions to %s: %w", p.URL, p.Err)
 	}
 	return fmt.Errorf("send sessions to %s: %w", p.URL, p.Err)
-}
-
-// completeAgreed lists the destinations for the shell.
-func completeAgreed(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return workplace.CompleteNames(env, cmd, args, func(wp *workplace.Workplace) ([]string, error) { return share.Agreed(cmd.Context(), wp.Engine) })
 }

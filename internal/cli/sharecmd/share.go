@@ -20,7 +20,7 @@ import (
 // The forms of the file.
 const (
 	formHTML   = "html"
-	formParcel = "parcel"
+	formBundle = "parcel"
 )
 
 // pageMax is the longest that a page may be shown.
@@ -85,7 +85,7 @@ What was stored of a commit can be removed from the shared history for good (for
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formHTML, formParcel}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formHTML, formBundle}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -94,7 +94,7 @@ func (o *options) check() (err error) {
 	most := pageMax
 	switch o.form {
 	case formHTML:
-	case formParcel:
+	case formBundle:
 		most = teleport.MaxExpiry
 		if o.output == "-" {
 			return cliui.Failf("--output session.teleport", "share: a parcel is written to a file")
@@ -117,15 +117,15 @@ func run(ctx context.Context, env *cliui.Env, name string, o options) error {
 		if err != nil {
 			return err
 		}
-		if o.form == formParcel {
-			return parcel(ctx, l, s, o)
+		if o.form == formBundle {
+			return writeBundle(ctx, l, s, o)
 		}
 		return page(ctx, l, s, o)
 	})
 }
 
-// parcel seals the session of a subject for another machine.
-func parcel(ctx context.Context, l *sessionlib.Library, s *subject, o options) error {
+// writeBundle seals the session of a subject for another machine.
+func writeBundle(ctx context.Context, l *sessionlib.Library, s *subject, o options) error {
 	if len(s.Parts) != 1 {
 		return cliui.Failf("name one of its sessions: "+strings.Join(s.sessionNames(), ", "), "share: a parcel holds one session, and %s has %d", s.Word(), len(s.Parts))
 	}

@@ -153,7 +153,7 @@ func (a *arrival) begin(ctx context.Context) error {
 		repo = nil
 	}
 	if repo != nil {
-		p, err := parcelOf(a.sid, repo)
+		p, err := bundleOf(a.sid, repo)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (a *arrival) begin(ctx context.Context) error {
 	return err
 }
 
-func parcelOf(sid id.SessionID, r *teleport.Repository) (handoff.Bundle, error) {
+func bundleOf(sid id.SessionID, r *teleport.Repository) (handoff.Bundle, error) {
 	p := handoff.Bundle{Session: sid, Format: r.Format, Branch: r.Branch, Worktree: r.Worktree}
 	var errs []error
 	oid := func(text string) git.OID {

@@ -56,9 +56,7 @@ code from standard input.`,
 	f.BoolVar(&o.replace, "replace", false, "replace what is uncommitted here; it is saved first")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("from", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("from", workplace.CompleteRemotes(env))
 	return cmd
 }
 

@@ -56,9 +56,7 @@ destination of sessions (` + "`entire share push --list`" + `), if there is exac
 			}
 			return cliui.AtMostOneArgument(cmd, args)
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return sessionlib.CompleteSession(env, cmd, args, toComplete)
-		},
+		ValidArgsFunction: sessionlib.CompleteSession(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.expires <= 0 {
 				return cliui.Failf("such as --expires 2h", "--expires %s is over already", o.expires)
@@ -86,9 +84,7 @@ destination of sessions (` + "`entire share push --list`" + `), if there is exac
 	f.BoolVarP(&o.force, "force", "f", false, "replace the file if it is there")
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("to", workplace.CompleteRemotes(env))
 	return cmd
 }
 
@@ -170,7 +166,7 @@ func sendTheSession(ctx context.Context, l *sessionlib.Library, args []string, t
 	if err != nil {
 		return err
 	}
-	bundle, err := parcel(ctx, l, sid, o.withCode)
+	bundle, err := planBundle(ctx, l, sid, o.withCode)
 	if err != nil {
 		return err
 	}
@@ -211,8 +207,8 @@ func toSend(ctx context.Context, l *sessionlib.Library, args []string) (s sessio
 	return s, nil
 }
 
-// parcel plans the bundle's part of the repository, nil outside a repository.
-func parcel(ctx context.Context, l *sessionlib.Library, sid id.SessionID, withCode bool) (*handoff.Bundle, error) {
+// planBundle plans the bundle's part of the repository, nil outside a repository.
+func planBundle(ctx context.Context, l *sessionlib.Library, sid id.SessionID, withCode bool) (*handoff.Bundle, error) {
 	if l.Wp == nil {
 		if withCode {
 			return nil, cliui.Failf("leave --with-code out", "there is no repository here whose files could be sent")

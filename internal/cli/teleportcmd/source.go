@@ -56,7 +56,7 @@ func openSealed(ctx context.Context, l *sessionlib.Library, file string, key tel
 		return sealedSource{}, cliui.Failf("go to a clone, or name a file", "there is no repository here whose remotes could have it")
 	}
 	engine := l.Wp.Engine
-	remote, err := fetchParcel(ctx, l, key, o)
+	remote, err := fetchBundle(ctx, l, key, o)
 	if err != nil {
 		return sealedSource{}, err
 	}
@@ -83,9 +83,9 @@ func openSealed(ctx context.Context, l *sessionlib.Library, file string, key tel
 	}, nil
 }
 
-// fetchParcel fetches a bundle, unless an interrupted receive has done so, and returns the URL it
+// fetchBundle fetches a bundle, unless an interrupted receive has done so, and returns the URL it
 // came from; "" if no remote has it any more.
-func fetchParcel(ctx context.Context, l *sessionlib.Library, key teleport.Key, o receiveOptions) (string, error) {
+func fetchBundle(ctx context.Context, l *sessionlib.Library, key teleport.Key, o receiveOptions) (string, error) {
 	engine := l.Wp.Engine
 	names, urls, err := handoff.FetchURLs(ctx, engine)
 	if err != nil {

@@ -66,9 +66,7 @@ func teleportListCommand(env *cliui.Env) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&to, "to", "", "ask this `REMOTE`, too")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("to", workplace.CompleteRemotes(env))
 	return cmd
 }
 
@@ -130,19 +128,15 @@ func teleportCancelCommand(env *cliui.Env) *cobra.Command {
 		Short: "Delete a bundle: here, and with --to at a remote",
 		Long: `Delete a bundle that was sent, or whose receiving was interrupted. Its code then finds
 nothing. A forge keeps the unreachable objects until it collects them.`,
-		Example: "  entire share cancel hammer-velvet-tiger-candle-maple-orbit --to origin",
-		Args:    cliui.AtLeastOne("the code, or an ID of `entire share list`"),
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-			return completeParcels(env, cmd, args, toComplete)
-		},
+		Example:           "  entire share cancel hammer-velvet-tiger-candle-maple-orbit --to origin",
+		Args:              cliui.AtLeastOne("the code, or an ID of `entire share list`"),
+		ValidArgsFunction: completeBundles(env),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return teleportCancel(cmd.Context(), env, strings.Join(args, " "), to)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "from this `REMOTE`, too")
-	cmd.RegisterFlagCompletionFunc("to", func(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
-		return workplace.CompleteRemotes(env, cmd, args, toComplete)
-	})
+	cmd.RegisterFlagCompletionFunc("to", workplace.CompleteRemotes(env))
 	return cmd
 }
 
@@ -181,16 +175,16 @@ func teleportCancel(ctx context.Context, env *cliui.Env, text, to string) error 
 	return err
 }
 
-// completeParcels completes the IDs of the bundles stored here.
-func completeParcels(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return workplace.CompleteNames(env, cmd, args, func(wp *workplace.Workplace) ([]string, error) {
-		list, err := handoff.Bundles(cmd.Context(), wp.Engine)
+// completeBundles completes the IDs of the bundles stored here.
+func completeBundles(env *cliui.Env) cobra.CompletionFunc {
+	return cliui.FirstOnly(workplace.CompleteNames(env, func(ctx context.Context, wp *workplace.Workplace, _ string) ([]string, error) {
+		list, err := handoff.Bundles(ctx, wp.Engine)
 		var ids []string
 		for _, p := range list {
 			ids = append(ids, p.ID)
 		}
 		return ids, err
-	})
+	}))
 }
 
 // readKey parses a code, says which words it corrected, and returns the code's key.

@@ -68,9 +68,7 @@ its form. A model that has no price is named, and costs nothing here.`,
 	f.BoolVar(&o.csv, "csv", false, "print a line with comma-separated values for each row")
 	f.BoolVar(&o.noPager, "no-pager", false, "never use a pager")
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(usagelib.Dimensions(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("session", func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return sessionlib.CompleteSession(env, cmd, nil, begun)
-	})
+	cmd.RegisterFlagCompletionFunc("session", sessionlib.CompleteSessions(env))
 	cmd.RegisterFlagCompletionFunc("since", cobra.NoFileCompletions)
 	cmd.RegisterFlagCompletionFunc("until", cobra.NoFileCompletions)
 	return cmd

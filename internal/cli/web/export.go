@@ -29,9 +29,7 @@ the prompts. Without an argument it shows HEAD; without --out it goes to standar
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return export(cmd.Context(), env, append(args, "HEAD")[0], out)
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return workplace.CompleteRevisions(env, cmd, args, typed)
-		},
+		ValidArgsFunction: workplace.CompleteRevisions(env),
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write to `FILE`")
 	return cmd

@@ -1,6 +1,7 @@
 package workplace
 
 import (
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -11,118 +12,106 @@ import (
 	"entire/strategy/step"
 )
 
-// CompletePoints offers the points of this worktree to a shell, for the first n arguments; files
-// come after "--". For a flag's value n is -1.
+// CompleteNames completes with the names that find returns for this worktree; typed is the beginning of the word. It
+// prints nothing, because a shell calls it, and offers nothing after an error.
+func CompleteNames(env *cliui.Env, find func(ctx context.Context, wp *Workplace, typed string) ([]string, error)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) (names []string, _ cobra.ShellCompDirective) {
+		quiet := *env
+		quiet.Err = io.Discard
+		wp, err := OpenWithoutRecovery(cmd.Context(), &quiet)
+		if err == nil {
+			defer wp.Close()
+			names, err = find(cmd.Context(), wp, typed)
+		}
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// CompletePoints completes points of this worktree, for the first n arguments; files come after "--". For a flag's
+// value n is -1.
 func CompletePoints(env *cliui.Env, n int) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 && dash < len(args) { // cobra adds a "--" of its own at the end
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		if n >= 0 && len(args) >= n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		wp, err := OpenWithoutRecovery(cmd.Context(), env)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		defer wp.Close()
-		points, err := step.Points(cmd.Context(), wp.Engine, 0)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var found []string
-		for _, p := range points {
-			short := cliui.ShortID(p.ID)
-			if strings.HasPrefix(p.ID, begun) && !slices.Contains(args, short) {
-				found = append(found, cobra.CompletionWithDesc(short, ViewPoint(p).What()))
+		found, how := CompleteNames(env, func(ctx context.Context, wp *Workplace, typed string) (found []string, err error) {
+			points, err := step.Points(ctx, wp.Engine, 0)
+			for _, p := range points {
+				short := cliui.ShortID(p.ID)
+				if strings.HasPrefix(p.ID, typed) && !slices.Contains(args, short) {
+					found = append(found, cobra.CompletionWithDesc(short, ViewPoint(p).What()))
+				}
 			}
-		}
+			return found, err
+		})(cmd, args, typed)
 		if len(found) == 0 && len(args) > 0 { // cobra does not report a "--" that was just typed
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return found, how | cobra.ShellCompDirectiveKeepOrder
 	}
 }
 
-// CompletePointsAndSessions offers points and sessions for the first argument.
+// CompletePointsAndSessions completes points and sessions for the first argument.
 func CompletePointsAndSessions(env *cliui.Env) cobra.CompletionFunc {
-	points := CompletePoints(env, 1)
-	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		found, how := points(cmd, args, begun)
+	points, sessions := CompletePoints(env, 1), CompleteSessions(env)
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		found, how := points(cmd, args, typed)
 		if len(args) > 0 {
 			return found, how
 		}
-		sessions, _ := CompleteSessions(env, cmd, args, begun)
-		return append(found, sessions...), how
+		more, _ := sessions(cmd, args, typed)
+		return append(found, more...), how
 	}
 }
 
-// CompleteRevision is CompleteRevisions for the first argument.
-func CompleteRevision(env *cliui.Env) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
+// CompleteRevisions completes branches and tags, without Entire's own. Of a range it completes only the end.
+func CompleteRevisions(env *cliui.Env) cobra.CompletionFunc {
+	return CompleteNames(env, func(ctx context.Context, wp *Workplace, typed string) ([]string, error) {
+		out, err := wp.Repo.Run(ctx, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
+		if err != nil {
+			return nil, err
 		}
-		return CompleteRevisions(env, cmd, args, typed)
-	}
-}
-
-// CompleteRevisions lists branches and tags for the shell, without Entire's own. Of a range it
-// completes only the end.
-func CompleteRevisions(env *cliui.Env, cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	quiet := *env
-	quiet.Err = io.Discard
-	wp, err := OpenWithoutRecovery(cmd.Context(), &quiet)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer wp.Close()
-	out, err := wp.Repo.Run(cmd.Context(), "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	begin := ""
-	if i := strings.LastIndex(typed, ".."); i >= 0 {
-		begin = typed[:i] + ".."
-		if strings.HasPrefix(typed[i:], "...") {
-			begin += "."
+		begin := ""
+		if i := strings.LastIndex(typed, ".."); i >= 0 {
+			begin = typed[:i] + ".."
+			if strings.HasPrefix(typed[i:], "...") {
+				begin += "."
+			}
 		}
-	}
-	names := []string{begin + "HEAD"}
-	for name := range strings.Lines(string(out)) {
-		name = strings.TrimSuffix(name, "\n")
-		if !strings.HasPrefix(name, "entire/") && !strings.Contains(name, "/entire/") {
-			names = append(names, begin+name)
+		names := []string{begin + "HEAD"}
+		for name := range strings.Lines(string(out)) {
+			name = strings.TrimSuffix(name, "\n")
+			if !strings.HasPrefix(name, "entire/") && !strings.Contains(name, "/entire/") {
+				names = append(names, begin+name)
+			}
 		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+		return names, nil
+	})
 }
 
 // CompleteBranch completes the names that pick returns for each checkpoint of the branch, with
 // its prompt.
 func CompleteBranch(env *cliui.Env, pick func(ListGroup) []string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		wp, err := OpenWithoutRecovery(cmd.Context(), env)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		defer wp.Close()
-		groups, err := BranchGroups(cmd.Context(), wp, "")
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
+	return cliui.InOrder(CompleteNames(env, func(ctx context.Context, wp *Workplace, typed string) ([]string, error) {
+		groups, err := BranchGroups(ctx, wp, "")
 		var found []string
 		seen := map[string]bool{}
 		for _, g := range groups {
 			for _, name := range pick(g) {
-				if strings.HasPrefix(name, begun) && !seen[name] && name == cliui.ShownLine(name) {
+				if strings.HasPrefix(name, typed) && !seen[name] && name == cliui.ShownLine(name) {
 					seen[name] = true
 					found = append(found, cobra.CompletionWithDesc(name, cliui.ShortLine(g.Prompt, cliui.PromptRunes)))
 				}
 			}
 		}
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
+		return found, err
+	}))
 }
 
 // CheckpointNames returns the ID of a checkpoint, or the IDs of a session's steps.
@@ -139,45 +128,25 @@ func CheckpointNames(g ListGroup) []string {
 
 func SessionNames(g ListGroup) []string { return g.Sessions }
 
-// CompleteRemotes lists the remotes for the shell.
-func CompleteRemotes(env *cliui.Env, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return CompleteNames(env, cmd, args, func(wp *Workplace) ([]string, error) { return wp.Repo.Remotes(cmd.Context()) })
+// CompleteRemotes completes remotes.
+func CompleteRemotes(env *cliui.Env) cobra.CompletionFunc {
+	return CompleteNames(env, func(ctx context.Context, wp *Workplace, _ string) ([]string, error) { return wp.Repo.Remotes(ctx) })
 }
 
-func CompleteNames(env *cliui.Env, cmd *cobra.Command, args []string, names func(*Workplace) ([]string, error)) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	quiet := *env
-	quiet.Err = io.Discard
-	wp, err := OpenWithoutRecovery(cmd.Context(), &quiet)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer wp.Close()
-	list, err := names(wp)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return list, cobra.ShellCompDirectiveNoFileComp
-}
-
-// CompleteSessions offers the sessions of the repository to a shell.
-func CompleteSessions(env *cliui.Env, cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	wp, err := OpenWithoutRecovery(cmd.Context(), env)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer wp.Close()
-	sums, err := wp.Store.Summaries(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var ids []string
-	for _, sum := range sums {
-		if strings.HasPrefix(sum.ID.String(), prefix) {
-			ids = append(ids, sum.ID.String())
+// CompleteSessions completes the sessions of the repository.
+func CompleteSessions(env *cliui.Env) cobra.CompletionFunc {
+	return CompleteNames(env, func(ctx context.Context, wp *Workplace, typed string) (ids []string, err error) {
+		sums, err := wp.Store.Summaries(ctx)
+		for _, sum := range sums {
+			if strings.HasPrefix(sum.ID.String(), typed) {
+				ids = append(ids, sum.ID.String())
+			}
 		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
+		return ids, err
+	})
+}
+
+// CompleteAgents completes the names of agents.
+func CompleteAgents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return AgentNames(), cobra.ShellCompDirectiveNoFileComp
 }

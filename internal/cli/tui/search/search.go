@@ -31,7 +31,7 @@ type Search struct {
 	at, top  int
 
 	near   *pane.Doc // the messages around the hit under the cursor
-	nearOf int // counts the hits that were looked at
+	nearOf int       // counts the hits that were looked at
 	scroll int
 }
 
