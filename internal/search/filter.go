@@ -40,7 +40,7 @@ func (f *Filter) accepts(r *row) bool {
 	}
 	return anyOf(f.Session, sessions, strings.HasPrefix) &&
 		anyOf(f.Branch, c.Branches, isPattern) &&
-		anyOf(f.Agent, []string{c.Agent, strings.ReplaceAll(c.Agent, " ", "-")}, foldedPrefix) &&
+		anyOf(f.Agent, []string{c.Agent}, IsAgent) &&
 		anyOf(f.Model, []string{c.Model}, foldedPart) &&
 		anyOf(f.Tag, c.Tags, strings.EqualFold) &&
 		anyOf(f.File, c.Files, isFile)
@@ -54,8 +54,10 @@ func anyOf(wanted, values []string, is func(value, wanted string) bool) bool {
 	})
 }
 
-func foldedPrefix(value, wanted string) bool {
-	return strings.HasPrefix(strings.ToLower(value), strings.ToLower(wanted))
+// IsAgent reports whether an agent's name begins as wanted, which may have dashes for blanks.
+func IsAgent(name, wanted string) bool {
+	name, wanted = strings.ToLower(name), strings.ToLower(wanted)
+	return strings.HasPrefix(name, wanted) || strings.HasPrefix(strings.ReplaceAll(name, " ", "-"), wanted)
 }
 
 func foldedPart(value, wanted string) bool {

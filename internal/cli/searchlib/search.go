@@ -28,6 +28,8 @@ type Options struct {
 	// Progress is told once how many sessions and bytes are to be indexed, and returns what is told
 	// how far that is and when it has ended; nil for nothing.
 	Progress func(sessions int, bytes int64) (tell func(search.Progress), done func())
+
+	absent map[string]int // the number of projects that know no agent with a name of Filter.Agent
 }
 
 // Search brings the indexes up to date and answers a query.
@@ -43,6 +45,7 @@ func Search(ctx context.Context, l *sessionlib.Library, text string, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	o.absent = map[string]int{}
 	found := &Answer{Query: text, Hits: []Hit{}}
 	for _, key := range keys {
 		a, err := searchProject(ctx, l, key, req, o)
@@ -50,6 +53,9 @@ func Search(ctx context.Context, l *sessionlib.Library, text string, o Options) 
 			return nil, err
 		}
 		found.take(l, key, a)
+	}
+	if err := checkAgents(l, o.Filter.Agent, o.absent, len(keys)); err != nil {
+		return nil, err
 	}
 	found.finish(o.Limit)
 	return found, nil
@@ -131,11 +137,20 @@ func searchProject(ctx context.Context, l *sessionlib.Library, key string, req s
 
 // find answers a request, from an index that it brings up to date unless o says otherwise.
 func (o Options) find(ctx context.Context, l *sessionlib.Library, x *search.Index, key string, req search.Request) (search.Answer, error) {
-	if o.AsIndexed {
-		return x.Find(ctx, req)
+	if !o.AsIndexed {
+		if err := o.updateIndex(ctx, l, x, key); err != nil {
+			return search.Answer{}, err
+		}
 	}
-	if err := o.updateIndex(ctx, l, x, key); err != nil {
-		return search.Answer{}, err
+	if len(req.Filter.Agent) > 0 {
+		stored, unknown, err := storedAgents(ctx, x, req.Filter.Agent)
+		if err != nil {
+			return search.Answer{}, err
+		}
+		req.Filter.Agent = stored
+		for _, name := range unknown {
+			o.absent[name]++
+		}
 	}
 	return x.Find(ctx, req)
 }
