@@ -1,7 +1,10 @@
 package configcmd
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"entire/internal/cli/cliui"
 	"entire/internal/config"
@@ -117,7 +120,18 @@ nothing is written.`,
 		RunE:              func(_ *cobra.Command, args []string) error { return runSet(env, w.place(), args[0], args[1:]) },
 	}
 	w.add(cmd, "write")
+	cmd.SetFlagErrorFunc(valueWithDash)
 	return cmd
+}
+
+// valueWithDash returns an error about a flag with a hint where a value was meant that begins with a dash, such as -5.
+func valueWithDash(_ *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() == "" {
+		return err
+	}
+	value := cliui.ShownLine(unknown.GetSpecifiedShortnames())
+	return cliui.Failf("if it is a value, put -- before the setting, as in `entire config set -- SETTING -"+value+"`", "config set has no flag -%s", value)
 }
 
 func unsetCommand(env *cliui.Env) *cobra.Command {

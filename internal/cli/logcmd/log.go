@@ -58,6 +58,9 @@ rewind that gave it. ` + "`entire show ID`" + ` shows a point.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("limit") && o.limit < 1 {
+				return cliui.Failf("a number from 1 on; leave it out for all points", "--limit is %d", o.limit)
+			}
 			if _, paths := cliui.SplitPaths(cmd, args); len(paths) == 1 {
 				o.file = paths[0]
 			}
@@ -97,8 +100,6 @@ func (o logOptions) check() error {
 		}
 	}
 	switch {
-	case o.limit < 0:
-		return cliui.Failf("leave it out for all points", "--limit is %d", o.limit)
 	case o.graph && o.json:
 		return cliui.Failf("the lane of a point is in its JSON", "cannot specify both --graph and --json")
 	case o.oneline && o.json:
