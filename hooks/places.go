@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ func (t Target) remember(report Report) error {
 }
 
 func (t Target) noted() []string {
-	data, err := os.ReadFile(t.placesPath())
+	data, err := durable.ReadOwn(t.placesPath())
 	if err != nil {
 		return nil
 	}

@@ -28,14 +28,14 @@ func (t Target) recorded(opts Options) bool {
 	if opts.Program == "" || strings.ContainsAny(opts.Program, "\r\n") {
 		return true
 	}
-	data, err := os.ReadFile(t.programPath())
+	data, err := durable.ReadOwn(t.programPath())
 	return err == nil && string(data) == programLine(opts)
 }
 
 // Recorded returns the program that the scripts run if PATH does not contain it, and
 // whether it is there. name is "" if none is recorded.
 func Recorded(t Target) (name string, there bool) {
-	data, err := os.ReadFile(t.programPath())
+	data, err := durable.ReadOwn(t.programPath())
 	if err != nil {
 		return "", false
 	}

@@ -92,7 +92,7 @@ func statePath(repo *git.Repo) string { return filepath.Join(repo.CommonDir, "en
 
 // touch moves the time of the last run, and keeps what it packed.
 func touch(path string, now time.Time) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	f, err := durable.OpenOwn(path, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,9 @@ import (
 	"entire/internal/testrepo"
 )
 
+// oddSession is the session whose hooks are called.
+const oddSession = "5e55104f-0000-4000-8000-0000000000cc"
+
 // oddWait is far more than any of the commands needs, and less than for ever.
 const oddWait = 2 * time.Minute
 
@@ -60,6 +63,10 @@ func TestOddFilesHoldNoCommand(t *testing.T) {
 	for name, paths := range map[string][]string{
 		"settings": {".entire/settings.json", ".entire/settings.local.json", ".entire/.gitignore", ".entire/project-id"},
 		"others":   {".gitmodules", ".gitattributes", ".gitignore", ".claude/settings.json", ".gemini/settings.json"},
+		"state":    {".git/entire-sessions/" + oddSession + ".json", ".git/entire/sessions/" + oddSession + "/engine.json"},
+		"caches": {".git/entire/worktree.cache", ".git/entire/lines.json", ".git/entire/resets.cache", ".git/entire/hooks.stamp",
+			".git/entire/program", ".git/entire/commit.json", ".git/entire/rewind.json", ".git/entire/rewinds.jsonl", ".git/entire/destinations.json", ".entire/logs/entire.log"},
+		"locks": {".git/entire/commit.lock", ".git/entire/metadata.lock", ".git/entire/rewind.lock", ".git/entire/sessions/" + oddSession + ".lock"},
 	} {
 		for kind, put := range oddKinds {
 			t.Run(name+", a "+kind, func(t *testing.T) {
@@ -134,33 +141,50 @@ func (o *odd) runAll() {
 	o.hook("subagent-stop", "")
 	o.hook("post-task", "")
 	o.hook("stop", "")
+	o.git("add", "a.txt")
+	o.git("commit", "-q", "-m", "two")
 	for _, args := range [][]string{{"status"}, {"rewind", "--list"}, {"doctor"}, {"blame", "a.txt"}, {"sessions"}, {"clean", "--dry-run"}, {"undo", "--dry-run"}, {"enable", "--agent", "claude-code"}, {"disable", "--uninstall", "--force"}} {
 		o.run(nil, args...)
 	}
 }
 
+// git runs git, whose hooks are the program's.
+func (o *odd) git(args ...string) {
+	o.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), oddWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = o.dir, o.env, time.Second
+	if out, _ := cmd.CombinedOutput(); ctx.Err() != nil {
+		o.t.Fatalf("git %s does not end: %s", strings.Join(args, " "), out)
+	}
+}
+
 func (o *odd) hook(verb, prompt string) {
 	o.t.Helper()
-	payload, err := json.Marshal(map[string]string{"session_id": "5e55104f-0000-4000-8000-0000000000cc", "transcript_path": o.transcript,
+	payload, err := json.Marshal(map[string]string{"session_id": oddSession, "transcript_path": o.transcript,
 		"agent_transcript_path": o.transcript, "agent_id": "a1", "tool_use_id": "toolu_1", "cwd": o.dir, "prompt": prompt, "hook_event_name": verb})
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	o.run(payload, "hooks", "claude-code", verb)
+	if err := o.run(payload, "hooks", "claude-code", verb); err != nil {
+		o.t.Errorf("the hook %s fails: %v", verb, err)
+	}
 }
 
-// run makes sure that a command ends, in bounded memory; how is not looked at.
-func (o *odd) run(stdin []byte, args ...string) {
+// run makes sure that a command ends, in bounded memory, and returns with what.
+func (o *odd) run(stdin []byte, args ...string) error {
 	o.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), oddWait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -v 6000000; exec entire "$@"`, "entire"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = o.dir, o.env, bytes.NewReader(stdin), time.Second
-	out, _ := cmd.CombinedOutput()
+	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		o.t.Fatalf("entire %s does not end", strings.Join(args, " "))
 	}
 	if bytes.Contains(out, []byte("out of memory")) {
 		o.t.Fatalf("entire %s reads without end: %.300s", strings.Join(args, " "), out)
 	}
+	return err
 }

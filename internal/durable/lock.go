@@ -114,8 +114,11 @@ func (l *Lock) Discard() error {
 
 // try returns nil without an error if another holder has the lock.
 func try(path string) (*Lock, error) {
-	f := flock.New(path)
+	f := flock.New(path, lockFlag)
 	ok, err := f.TryLock()
+	if err == nil && ok {
+		err = regular(f)
+	}
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -124,6 +127,18 @@ func try(path string) (*Lock, error) {
 		return &Lock{f: f, path: path}, nil
 	}
 	return nil, f.Close()
+}
+
+// lockFlag opens or creates a lock file without waiting for what else may be there.
+var lockFlag = flock.SetFlag(os.O_CREATE | os.O_RDONLY | noWait)
+
+// regular returns ErrNoFile for a lock on anything else than a regular file, such as a pipe.
+func regular(f *flock.Flock) error {
+	held, err := f.Stat()
+	if err == nil && !held.Mode().IsRegular() {
+		err = ErrNoFile
+	}
+	return err
 }
 
 // current reports whether the locked file is still the one at path: a lock on a deleted

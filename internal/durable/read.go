@@ -33,6 +33,25 @@ func OpenPlain(path string) (*os.File, error) { return openFile(path, true) }
 // ErrTooLong if it is longer than limit bytes.
 func Read(path string, limit int64) ([]byte, error) { return readFile(path, false, limit) }
 
+// ownMax is more than a file of this program's ever has.
+const ownMax = 1 << 30
+
+// ReadOwn is Read for a file of this program's in a folder that only the user can write.
+func ReadOwn(path string) ([]byte, error) { return readFile(path, false, ownMax) }
+
+// OpenOwn is os.OpenFile for a file of this program's in such a folder: it opens regular files only, and never waits.
+// It creates the file (mode 0600) if flag says so.
+func OpenOwn(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|noWait, 0o600)
+	if noReader(err) {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return onlyRegular(f)
+}
+
 // ReadPlain is Read, but opens the file like OpenPlain.
 func ReadPlain(path string, limit int64) ([]byte, error) {
 	return readFile(path, true, limit)
@@ -84,9 +103,14 @@ func openFile(path string, plain bool) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return onlyRegular(f)
+}
+
+// onlyRegular returns f, or closes it and returns ErrNoFile if it is no regular file.
+func onlyRegular(f *os.File) (*os.File, error) {
 	fi, err := f.Stat()
 	if err == nil && !fi.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: ErrNoFile}
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: ErrNoFile}
 	}
 	if err != nil {
 		f.Close()
@@ -107,7 +131,10 @@ func readFile(path string, plain bool, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := bytes.NewBuffer(make([]byte, 0, min(fi.Size(), limit)+bytes.MinRead))
+	if fi.Size() > limit {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrTooLong}
+	}
+	data := bytes.NewBuffer(make([]byte, 0, fi.Size()+bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, err
 	}

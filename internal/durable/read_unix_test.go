@@ -81,4 +81,34 @@ func TestReadOfAFileWithoutSize(t *testing.T) {
 	}
 }
 
-func second(_ []byte, err error) error { return err }
+func second[T any](_ T, err error) error { return err }
+
+// Whoever opens or locks a file of this program's gets an error, and does not wait, where something else is.
+func TestOwnFilesAreRegular(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(unix.Mkfifo(at("pipe"), 0o600), os.Mkdir(at("folder"), 0o700), os.Symlink("/dev/zero", at("endless")), os.WriteFile(at("file"), []byte("four"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"pipe", "folder", "endless"} {
+		for how, err := range map[string]error{
+			"read":   second(ReadOwn(at(name))),
+			"write":  second(OpenOwn(at(name), os.O_WRONLY|os.O_CREATE)),
+			"append": second(OpenOwn(at(name), os.O_RDWR|os.O_APPEND)),
+			"lock":   second(AcquireWithin(at(name), 0)),
+		} {
+			if err == nil || name != "folder" && !errors.Is(err, ErrNoFile) {
+				t.Errorf("%s %s: %v", how, name, err)
+			}
+		}
+	}
+	f, err := OpenOwn(at("file"), os.O_WRONLY|os.O_APPEND)
+	if err == nil {
+		_, err = f.WriteString(" more")
+		err = errors.Join(err, f.Close())
+	}
+	if data, rerr := ReadOwn(at("file")); err != nil || rerr != nil || string(data) != "four more" {
+		t.Errorf("%q, %v, %v", data, err, rerr)
+	}
+}

@@ -10,8 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow makes an open neither follow a link nor wait for a pipe.
-const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+const (
+	// noWait makes an open not wait for a pipe.
+	noWait = unix.O_NONBLOCK
+	// noFollow makes an open neither follow a link nor wait for a pipe.
+	noFollow = unix.O_NOFOLLOW | noWait
+)
 
 // openNow opens path for reading without waiting, and does not make a terminal the
 // controlling one.
@@ -27,6 +31,9 @@ func openNow(path string, plain bool) (*os.File, error) {
 	}
 	return f, err
 }
+
+// noReader reports whether an open failed because the path is a pipe without a reader, or a socket.
+func noReader(err error) bool { return errors.Is(err, unix.ENXIO) }
 
 // crossDevice reports whether a rename failed because its two names are on different file
 // systems.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const noFollow = 0
+const noWait, noFollow = 0, 0
 
 // openNow opens path for reading.
 func openNow(path string, plain bool) (*os.File, error) {
@@ -26,6 +26,8 @@ func openNow(path string, plain bool) (*os.File, error) {
 	}
 	return os.Open(path)
 }
+
+func noReader(error) bool { return false }
 
 // crossDevice reports whether a rename failed because its two names are on different file
 // systems.

@@ -47,7 +47,7 @@ func (s *eventRun) recordEvent() error {
 	if lines == nil {
 		return nil
 	}
-	f, err := os.OpenFile(own, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := durable.OpenOwn(own, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (st *stream) encodeNormalizer() ([]byte, error) {
 
 // loadPosition reads the position. It returns the start if there is none or if it is invalid.
 func loadPosition(dir string) *position {
-	data, err := os.ReadFile(filepath.Join(dir, positionName))
+	data, err := durable.ReadOwn(filepath.Join(dir, positionName))
 	if err != nil {
 		return &position{Version: 1}
 	}

@@ -204,7 +204,7 @@ func (s *eventRun) endRecords() error {
 }
 
 func endRecord(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	f, err := durable.OpenOwn(path, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (s *eventRun) appendAgentRaw(aid string) error {
 		s.lost = true
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := durable.OpenOwn(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		s.lost = true
 		return err

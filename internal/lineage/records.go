@@ -7,7 +7,6 @@ import (
 	"errors"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -197,7 +196,7 @@ func (r *lineRecords) readList() recordList {
 	if r.cacheDir == "" {
 		return list
 	}
-	data, err := os.ReadFile(filepath.Join(r.cacheDir, listName))
+	data, err := durable.ReadOwn(filepath.Join(r.cacheDir, listName))
 	if err != nil || json.Unmarshal(data, &list) != nil || list.Version != listVersion {
 		return recordList{}
 	}

@@ -97,7 +97,7 @@ func drainLocked(ctx context.Context, commonDir string, do func(context.Context,
 
 // readJob reads a job; ok is false for other files.
 func readJob(path string) (job Job, ok bool) {
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadOwn(path)
 	if err != nil {
 		return job, false
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -70,7 +69,7 @@ func journalSeq(s *sessionstate.Env) int {
 	var j struct {
 		Entry RewindEntry `json:"entry"`
 	}
-	if data, err := os.ReadFile(JournalPath(s)); err != nil || json.Unmarshal(data, &j) != nil {
+	if data, err := durable.ReadOwn(JournalPath(s)); err != nil || json.Unmarshal(data, &j) != nil {
 		return 0
 	}
 	return j.Entry.Seq
@@ -143,7 +142,7 @@ var ErrRewindLog = errors.New("read the log of rewinds")
 // ReadRewindLog reads the log, oldest first. It ignores an incomplete last line, which a power cut
 // leaves.
 func ReadRewindLog(s *sessionstate.Env) ([]RewindEntry, error) {
-	data, err := os.ReadFile(RewindLogPath(s))
+	data, err := durable.ReadOwn(RewindLogPath(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

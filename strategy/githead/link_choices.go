@@ -135,7 +135,7 @@ func WaitingChoices(s *sessionstate.Env) []LinkChoice {
 // AllChoices returns all stored choices, those of abandoned commits, too. An unreadable file
 // counts as empty: post-commit then chooses from the commits themselves.
 func AllChoices(s *sessionstate.Env) []LinkChoice {
-	data, err := os.ReadFile(ChoicesPath(s))
+	data, err := durable.ReadOwn(ChoicesPath(s))
 	if err != nil {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,7 +59,7 @@ func LinkedUndone(ctx context.Context, s *sessionstate.Env, resets []reflogReset
 		Resets string    `json:"resets"`
 		Linked []git.OID `json:"linked"`
 	}
-	if data, err := os.ReadFile(path); err == nil && json.Unmarshal(data, &known) == nil && known.Resets == key {
+	if data, err := durable.ReadOwn(path); err == nil && json.Unmarshal(data, &known) == nil && known.Resets == key {
 		return known.Linked, nil
 	}
 	linked, err := findLinked(ctx, s, resets)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"entire/internal/durable"
@@ -28,7 +27,7 @@ func noteBroken(ctx context.Context, s *sessionstate.Env, b brokenRef) error {
 		return err
 	}
 	defer lock.Release()
-	data, err := os.ReadFile(brokenPath(s))
+	data, err := durable.ReadOwn(brokenPath(s))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -41,7 +40,7 @@ func noteBroken(ctx context.Context, s *sessionstate.Env, b brokenRef) error {
 
 // RecentlyBroken returns the refs that were set aside within brokenShown.
 func RecentlyBroken(s *sessionstate.Env) []brokenRef {
-	data, err := os.ReadFile(brokenPath(s))
+	data, err := durable.ReadOwn(brokenPath(s))
 	if err != nil {
 		return nil
 	}

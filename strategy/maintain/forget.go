@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"entire/checkpoint/shadow"
 	"entire/checkpoint/tombstone"
 	"entire/id"
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
@@ -56,7 +56,7 @@ func DestinationsFile(s *sessionstate.Env) string {
 // an error, and nothing counts as agreed to.
 func ReadDestinations(s *sessionstate.Env) (Destinations, error) {
 	d := Destinations{Version: 1}
-	data, err := os.ReadFile(DestinationsFile(s))
+	data, err := durable.ReadOwn(DestinationsFile(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"entire/internal/durable"
@@ -35,12 +34,12 @@ func salvageRewindLog(ctx context.Context, s *sessionstate.Env) (string, error) 
 		return "", err
 	}
 	defer lock.Release()
-	data, err := os.ReadFile(condense.RewindLogPath(s))
+	data, err := durable.ReadOwn(condense.RewindLogPath(s))
 	if err != nil {
 		return "", err
 	}
 	log, bad := condense.SplitRewindLog(data)
-	aside, err := os.ReadFile(logAside(s))
+	aside, err := durable.ReadOwn(logAside(s))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}

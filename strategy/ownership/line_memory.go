@@ -2,7 +2,6 @@ package ownership
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -41,7 +40,7 @@ type lineRun struct {
 func lineMemoryPath(s *sessionstate.Env) string { return filepath.Join(s.LocalDir(), "lines.json") }
 
 func loadLineMemory(s *sessionstate.Env) *lineMemory {
-	data, err := os.ReadFile(lineMemoryPath(s))
+	data, err := durable.ReadOwn(lineMemoryPath(s))
 	if err != nil {
 		return &lineMemory{}
 	}

@@ -88,7 +88,7 @@ func WriteJournal(s *sessionstate.Env, j *RewindJournal) error {
 
 // ReadJournal returns nil when no rewind has begun.
 func ReadJournal(s *sessionstate.Env) (*RewindJournal, error) {
-	data, err := os.ReadFile(condense.JournalPath(s))
+	data, err := durable.ReadOwn(condense.JournalPath(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -31,7 +31,7 @@ func CachePath(s *sessionstate.Env) string {
 func LoadCache(ctx context.Context, s *sessionstate.Env) *sessionstate.WorktreeCache {
 	if s.Cache == nil {
 		s.Cache = &sessionstate.WorktreeCache{Stats: map[string]sessionstate.CachedStat{}}
-		if data, err := os.ReadFile(CachePath(s)); err == nil {
+		if data, err := durable.ReadOwn(CachePath(s)); err == nil {
 			if c, err := ParseCache(data); err == nil && (c.Ref == "" && len(c.Files) == 0 || isTip(ctx, s, c.Ref, c.Tip)) {
 				s.Cache = c
 			}
@@ -43,7 +43,7 @@ func LoadCache(ctx context.Context, s *sessionstate.Env) *sessionstate.WorktreeC
 // CachedTip returns the newest step of HEAD's shadow branch as the cache names it, though the branch is not there; zero
 // for none.
 func CachedTip(s *sessionstate.Env, head git.OID, ref string) git.OID {
-	data, err := os.ReadFile(CachePath(s))
+	data, err := durable.ReadOwn(CachePath(s))
 	if err != nil {
 		return git.OID{}
 	}

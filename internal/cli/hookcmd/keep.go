@@ -72,7 +72,7 @@ func (h *hookRun) stampPath() string {
 
 // hooksAsLeft reports whether the hooks are unchanged since the last check.
 func (h *hookRun) hooksAsLeft() bool {
-	data, err := os.ReadFile(h.stampPath())
+	data, err := durable.ReadOwn(h.stampPath())
 	dir, stamp, ok := strings.Cut(string(data), "\n")
 	return err == nil && ok && filepath.IsAbs(dir) && stamp == h.hooksStamp(dir)
 }

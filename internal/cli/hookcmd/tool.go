@@ -85,7 +85,7 @@ func (h *hookRun) whyPace(p workplace.Place, c config.Checkpoints, ev agent.Even
 		return ""
 	}
 	var at pace
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadOwn(path)
 	if err != nil || json.Unmarshal(data, &at) != nil || ev.Time.Before(at.Since) {
 		at = pace{Since: ev.Time, Offset: sizeOf(ev.TranscriptPath)}
 	}

@@ -13,8 +13,8 @@ import (
 	"entire/internal/search"
 )
 
-// storedAgents returns the names of agents that a filter wants as the sessions of an index have them: what the command
-// line calls "droid" is stored as "Factory Droid", and "generic" is every agent without an adapter. unknown are the
+// storedAgents returns the names of agents that a filter wants as the sessions of an index have them: the command
+// line may call an agent otherwise than they do, and its name for any other agent is every one without an adapter. unknown are the
 // wanted names that neither an adapter nor an agent in the index has.
 func storedAgents(ctx context.Context, x *search.Index, wanted []string) (stored, unknown []string, err error) {
 	present, err := agentsIn(ctx, x)

@@ -171,7 +171,7 @@ func FolderSkipped(ctx context.Context, env *cliui.Env, top string) string {
 	if err != nil || data == "" {
 		return ""
 	}
-	text, err := os.ReadFile(filepath.Join(ident.Dir(data), folderSkippedName))
+	text, err := durable.ReadOwn(filepath.Join(ident.Dir(data), folderSkippedName))
 	if err != nil {
 		return ""
 	}

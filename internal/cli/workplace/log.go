@@ -12,6 +12,7 @@ import (
 	lumberjack "gopkg.in/natefinch/lumberjack.v2"
 
 	"entire/internal/config"
+	"entire/internal/durable"
 	"entire/internal/redact"
 )
 
@@ -153,8 +154,12 @@ func (l *lazyLog) Write(line []byte) (int, error) {
 func (l *lazyLog) open() error {
 	dir := filepath.Dir(l.path)
 	for _, path := range []string{filepath.Dir(dir), dir, l.path} {
-		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		switch info, err := os.Lstat(path); {
+		case err != nil:
+		case info.Mode()&os.ModeSymlink != 0:
 			return errors.New("the log is behind a symbolic link")
+		case path == l.path && !info.Mode().IsRegular():
+			return fmt.Errorf("the log is %w", durable.ErrNoFile) // a pipe would hold the program until somebody reads it
 		}
 	}
 	if err := os.MkdirAll(dir, 0o750); err != nil {

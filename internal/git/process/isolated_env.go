@@ -75,7 +75,7 @@ func ApartEnviron(environ []string, gitDir, top string) []string {
 // ApartOf returns the folder whose files the repository gitDir stores, "" if it does not
 // say.
 func ApartOf(gitDir string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(gitDir, apartName))
+	data, err := durable.ReadOwn(filepath.Join(gitDir, apartName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
