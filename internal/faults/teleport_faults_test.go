@@ -18,7 +18,7 @@ func (c *crossing) afterReceiving(o outcome, said string, fail func(string, ...a
 	want := c.want
 	differs := func() []string {
 		is := c.arrived()
-		if strings.Contains(said+again, "was not taken away from the remote") {
+		if strings.Contains(said+again, "the remote still has it") {
 			want.Remote = is.Remote // a git was killed there and left its lock
 		}
 		return want.differs(is)
