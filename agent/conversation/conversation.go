@@ -1,7 +1,9 @@
 package conversation
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -52,6 +54,8 @@ type Conversation struct {
 	OpenCalls []ToolCall `json:"open_calls,omitempty"`
 	// Edits are the files that edit calls named, least recently edited first.
 	Edits []FileEdit `json:"edits,omitempty"`
+	// Folder is the folder in which the agent works, below the worktree's top, "" for the top: relative names begin there.
+	Folder string `json:"-"`
 
 	// LastShellStart is the line of the last shell command.
 	LastShellStart int `json:"ran,omitempty"`
@@ -100,7 +104,7 @@ type ModelUse struct {
 	Line  int    `json:"line"`
 }
 
-// FileEdit is a file as the agent named it, with the line that named it.
+// FileEdit is a file as the agent named it, see InFolder, with the line that named it.
 type FileEdit struct {
 	Path string `json:"path"`
 	Line int    `json:"line"`
@@ -114,6 +118,21 @@ type MessageUsage struct {
 
 // NewConversation returns an empty Conversation for transcripts of agent type t.
 func NewConversation(t agent.AgentType) *Conversation { return &Conversation{Agent: t} }
+
+// In sets the folder in which the agent works, and returns c.
+func (c *Conversation) In(folder string) *Conversation {
+	c.Folder = folder
+	return c
+}
+
+// InFolder returns a file's name as it is seen from the worktree's top, if an agent in a folder below gave it. A name that
+// does not begin in that folder stays.
+func InFolder(folder, path string) string {
+	if folder == "" || path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+		return path
+	}
+	return filepath.Join(filepath.FromSlash(folder), path)
+}
 
 // AddLine adds one complete line, given without its newline and not retained. It counts a
 // malformed line and otherwise skips it.
@@ -209,6 +228,7 @@ func (c *Conversation) addEdit(path string) {
 	if path == "" || len(path) > maxPath {
 		return
 	}
+	path = InFolder(c.Folder, path)
 	c.Edits = slices.DeleteFunc(c.Edits, func(e FileEdit) bool { return e.Path == path })
 	c.Edits = append(c.Edits, FileEdit{path, c.Lines})
 	if len(c.Edits) > MaxEdits {

@@ -243,7 +243,7 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	var summary *conversation.Conversation
 	var since conversation.Mark
 	if agents.CountsMessages(o.State.AgentType) && document.Begins(f) {
-		summary, since = transcript.ScanLiveDocument(o.State.AgentType, f), o.Engine.TurnStart.ConversationStart()
+		summary, since = transcript.ScanLiveDocument(o.State.AgentType, o.Engine.Capture.Folder, f), o.Engine.TurnStart.ConversationStart()
 	} else if summary = scanLiveLines(o, f, fi.Size()); summary == nil {
 		return
 	}
@@ -294,7 +294,7 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 	}
 	defer f.Close()
 	if document.Begins(f) {
-		return 0, transcript.ScanLiveDocument(o.State.AgentType, f).Lines
+		return 0, transcript.ScanLiveDocument(o.State.AgentType, o.Engine.Capture.Folder, f).Lines
 	}
 	return fi.Size(), 0
 }
@@ -302,7 +302,7 @@ func UnreadPart(o *sessionstate.LockedSession) (size int64, lines int) {
 // scanLiveLines returns the conversation in the lines that are not stored yet, nil if they cannot
 // be read.
 func scanLiveLines(o *sessionstate.LockedSession, f *os.File, size int64) *conversation.Conversation {
-	summary := conversation.NewConversation(o.State.AgentType)
+	summary := conversation.NewConversation(o.State.AgentType).In(o.Engine.Capture.Folder)
 	if !transcript.UnreadLines(o, f, size, summary.AddLine) {
 		return nil
 	}

@@ -137,7 +137,7 @@ func liveModels(st *session.State, sd *sessionstate.EngineState) (models []strin
 	defer f.Close()
 	c := conversation.NewConversation(st.AgentType)
 	if agents.CountsMessages(st.AgentType) && document.Begins(f) {
-		c = transcript.ScanLiveDocument(st.AgentType, f)
+		c = transcript.ScanLiveDocument(st.AgentType, sd.Capture.Folder, f)
 	} else {
 		c.Model, since = last, conversation.Mark{}
 		addTail(c, f, from)

@@ -159,9 +159,10 @@ type TranscriptState struct {
 	DocumentSum  string                     `json:"doc,omitempty"`   // SHA-256 of a transcript that is one document
 	Log          chunk.Log                  `json:"log,omitzero"`
 	Conversation *conversation.Conversation `json:"talk,omitempty"`
-	Calls        []EditCall                 `json:"calls,omitempty"` // edit calls, oldest first
-	Told         agent.ToldUsage            `json:"tokens,omitzero"` // what events told, for an agent whose transcript has no tokens
-	SlowLine     *int64                     `json:"slow,omitempty"`  // offset of the line that the last reading had no time for
+	Folder       string                     `json:"folder,omitempty"` // in which the agent works, below the worktree's top; "" for the top
+	Calls        []EditCall                 `json:"calls,omitempty"`  // edit calls, oldest first
+	Told         agent.ToldUsage            `json:"tokens,omitzero"`  // what events told, for an agent whose transcript has no tokens
+	SlowLine     *int64                     `json:"slow,omitempty"`   // offset of the line that the last reading had no time for
 	ActivityLog
 
 	DocumentIDs []string   `json:"-"` // set by a rewind to a step with a document: the IDs of its messages

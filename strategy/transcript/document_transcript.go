@@ -34,7 +34,7 @@ func advanceDocument(s *sessionstate.Env, kind agent.AgentType, ctx, reading con
 	if err != nil {
 		return err
 	}
-	next, err := captureDocument(s, kind, path, clean)
+	next, err := captureDocument(s, kind, path, c.Folder, clean)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func ReadDocument(f io.ReadSeeker) ([]byte, error) {
 	return raw, err
 }
 
-// captureDocument stores a redacted document; it returns nil if clean is no document.
-func captureDocument(s *sessionstate.Env, t agent.AgentType, path string, clean []byte) (*sessionstate.TranscriptState, error) {
-	conversation := conversation.NewConversation(t)
+// captureDocument stores a redacted document of an agent that works in a folder; it returns nil if clean is no document.
+func captureDocument(s *sessionstate.Env, t agent.AgentType, path, folder string, clean []byte) (*sessionstate.TranscriptState, error) {
+	conversation := conversation.NewConversation(t).In(folder)
 	if !conversation.AddDocument(clean) {
 		return nil, nil
 	}
@@ -74,7 +74,7 @@ func captureDocument(s *sessionstate.Env, t agent.AgentType, path string, clean 
 	if err != nil {
 		return nil, fmt.Errorf("store transcript: %w", err)
 	}
-	return &sessionstate.TranscriptState{Log: log, Conversation: conversation}, nil
+	return &sessionstate.TranscriptState{Log: log, Conversation: conversation, Folder: folder}, nil
 }
 
 // documentAt returns the capture that a step's folder holds, nil if its transcript is not one
@@ -87,7 +87,7 @@ func documentAt(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if err != nil || len(missing) > 0 || !document.Is(data) {
 		return nil, err
 	}
-	c, err := captureDocument(s, o.State.AgentType, o.State.TranscriptPath, data)
+	c, err := captureDocument(s, o.State.AgentType, o.State.TranscriptPath, o.Engine.Capture.Folder, data)
 	if c != nil {
 		c.Path = o.State.TranscriptPath
 		c.DocumentIDs, _ = document.MessageIDs(data)
@@ -158,8 +158,8 @@ func beginsWith(ids, seen []string) bool {
 
 // ScanLiveDocument reads the agent's live document as evidence. Nothing of it is stored; a
 // document over liveDocumentMax is not read.
-func ScanLiveDocument(t agent.AgentType, f *os.File) *conversation.Conversation {
-	conversation := conversation.NewConversation(t)
+func ScanLiveDocument(t agent.AgentType, folder string, f *os.File) *conversation.Conversation {
+	conversation := conversation.NewConversation(t).In(folder)
 	if fi, err := f.Stat(); err != nil || fi.Size() > liveDocumentMax {
 		return conversation
 	}

@@ -41,7 +41,9 @@ func noteCallsSince(c *sessionstate.TranscriptState, older *sessionstate.Transcr
 	c.Calls = slices.Clone(older.Calls)
 	writes, patched := conversation.WritesInDocument(doc, from)
 	addCalls(c, slices.DeleteFunc(writes, func(w conversation.Written) bool {
-		return slices.ContainsFunc(c.Calls, func(old sessionstate.EditCall) bool { return old.ID == w.ToolUseID && sameFile(w.Path, old.Path) })
+		return slices.ContainsFunc(c.Calls, func(old sessionstate.EditCall) bool {
+			return old.ID == w.ToolUseID && sameFile(conversation.InFolder(c.Folder, w.Path), old.Path)
+		})
 	}))
 	noteResults(c, patched)
 }
@@ -50,7 +52,7 @@ func noteCallsSince(c *sessionstate.TranscriptState, older *sessionstate.Transcr
 // keeps its turn.
 func addCalls(c *sessionstate.TranscriptState, writes []conversation.Written) {
 	for _, w := range writes {
-		call := sessionstate.EditCall{ID: w.ToolUseID, Path: w.Path, Model: w.Model}
+		call := sessionstate.EditCall{ID: w.ToolUseID, Path: conversation.InFolder(c.Folder, w.Path), Model: w.Model}
 		for _, text := range w.Texts {
 			call.Lines = append(call.Lines, attribution.PrintLines([]byte(text))...)
 		}
@@ -89,6 +91,7 @@ func withoutLines(lines attribution.Prints, texts []string) attribution.Prints {
 // its owner.
 func noteResults(c *sessionstate.TranscriptState, results []conversation.Patched) {
 	for _, p := range results {
+		p.Path = conversation.InFolder(c.Folder, p.Path)
 		for i := range c.Calls {
 			call := &c.Calls[i]
 			if call.ID != p.ToolUseID || !sameFile(call.Path, p.Path) || len(p.Added) > callLinesMax/4 {
@@ -142,7 +145,7 @@ func UnreadCalls(o *sessionstate.LockedSession) []sessionstate.EditCall {
 	if o.State == nil || o.State.Phase != session.PhaseActive {
 		return nil
 	}
-	unread := sessionstate.TranscriptState{Conversation: conversation.NewConversation(o.State.AgentType)}
+	unread := sessionstate.TranscriptState{Conversation: conversation.NewConversation(o.State.AgentType), Folder: o.Engine.Capture.Folder}
 	unreadMainCalls(o, &unread)
 	ScanUnreadSubagents(o, func(*conversation.Conversation, conversation.Mark) {}, func(line []byte) { noteCalls(&unread, line) })
 	return unread.Calls

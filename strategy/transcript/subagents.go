@@ -95,7 +95,7 @@ func ScanUnreadSubagent(o *sessionstate.LockedSession, aid string, each func(con
 		each(nil, conversation.Mark{})
 		return
 	}
-	conversation, since := conversation.NewConversation(a.Type()), conversation.Mark{}
+	conversation, since := conversation.NewConversation(a.Type()).In(o.Engine.Capture.Folder), conversation.Mark{}
 	for l := range bytes.Lines(data) {
 		if conversation.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < subagentReadFrom(o, aid) {
 			since = conversation.Mark()
@@ -123,7 +123,7 @@ func scanUnreadInside(o *sessionstate.LockedSession, each func(conversation *con
 	if before, read := o.ReadBefore[""]; read {
 		unread = before
 	}
-	read, since := conversation.NewConversation(o.State.AgentType), conversation.Mark{}
+	read, since := conversation.NewConversation(o.State.AgentType).In(o.Engine.Capture.Folder), conversation.Mark{}
 	for l := range bytes.Lines(data) {
 		if read.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < unread {
 			since = read.Mark()

@@ -41,7 +41,7 @@ func RestoreConversationAt(ctx context.Context, s *sessionstate.Env, o *sessions
 		}
 		return err
 	}
-	conversation := conversation.NewConversation(o.State.AgentType)
+	conversation := conversation.NewConversation(o.State.AgentType).In(o.Engine.Capture.Folder)
 	read := func(oid git.OID) ([]byte, error) { return rd.Blob(oid) }
 	log, err := chunk.RestoreLog(func(oid git.OID) ([]byte, error) {
 		data, err := read(oid)

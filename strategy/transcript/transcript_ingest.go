@@ -34,7 +34,7 @@ const (
 // ReplaceWith replaces c after a rewind or before the transcript is read again. It keeps the
 // recorded calls and tokens: a turn that was rewound did happen, and an undo restores what it wrote.
 func ReplaceWith(c *sessionstate.TranscriptState, now sessionstate.TranscriptState) {
-	now.Calls, now.ActivityLog, now.TurnStart, now.TurnPrompt, now.Told = c.Calls, c.ActivityLog, c.TurnStart, c.TurnPrompt, c.Told
+	now.Calls, now.ActivityLog, now.TurnStart, now.TurnPrompt, now.Told, now.Folder = c.Calls, c.ActivityLog, c.TurnStart, c.TurnPrompt, c.Told, c.Folder
 	SkipRead(&now.ActivityLog, now.Conversation)
 	*c = now
 }
@@ -78,7 +78,7 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 		ReplaceWith(c, sessionstate.TranscriptState{Conversation: conversation.NewConversation(kind)})
 		c.ActivityLog = counted
 	}
-	c.Path = path
+	c.Path, c.Conversation.Folder = path, c.Folder
 	if _, err := f.Seek(c.Offset, io.SeekStart); err != nil {
 		return fmt.Errorf("read transcript: %w", err)
 	}

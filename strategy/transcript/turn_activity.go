@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -95,6 +96,9 @@ type MatchMode int
 // RepoPath turns a path of a transcript into one relative to the worktree's top, false if it is
 // outside.
 func RepoPath(s *sessionstate.Env, path string) (string, bool) {
+	if below, home := strings.CutPrefix(path, "~/"); home && s.Home != "" {
+		path = filepath.Join(s.Home, below)
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(s.SessionTop, s.Repo.Top), path)
 	}

@@ -168,6 +168,7 @@ func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 		return err
 	}
 	o.NextPrompt = ""
+	noteFolder(s, o, ev)
 	if err := s.AppendOwnTranscript(o, ev); err != nil {
 		return err
 	}
@@ -176,6 +177,15 @@ func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 	o.Engine.PromptID = ev.PromptID
 	notePrompt(o, ev)
 	return recordTurnStart(ctx, s, o, snap)
+}
+
+// noteFolder notes the folder in which the agent works, if the event names one here.
+func noteFolder(s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Event) {
+	if folder, here := transcript.RepoPath(s, ev.Dir); here && ev.Dir != "" {
+		if o.Engine.Capture.Folder = folder; folder == "." {
+			o.Engine.Capture.Folder = ""
+		}
+	}
 }
 
 // notePrompt notes the prompt of the open turn.
