@@ -2,8 +2,7 @@
 // Use of this source code is governed by a BSD-style
 // license that can be found in the LICENSE file.
 
-//go:build freebsd || linux || netbsd || openbsd || solaris || dragonfly
-// +build freebsd linux netbsd openbsd solaris dragonfly
+//go:build unix
 
 package clipboard
 
@@ -11,144 +10,55 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 )
 
-const (
-	xsel               = "xsel"
-	xclip              = "xclip"
-	powershellExe      = "powershell.exe"
-	clipExe            = "clip.exe"
-	wlcopy             = "wl-copy"
-	wlpaste            = "wl-paste"
-	termuxClipboardGet = "termux-clipboard-get"
-	termuxClipboardSet = "termux-clipboard-set"
-)
+// A tool pastes and copies with one command each.
+type tool struct{ paste, copy []string }
 
-var (
-	Primary bool
-	trimDos bool
+// tools are looked for in this order, the first under Wayland only.
+var tools = []tool{
+	{[]string{"wl-paste", "--no-newline"}, []string{"wl-copy"}},
+	{[]string{"pbpaste"}, []string{"pbcopy"}},
+	{[]string{"xclip", "-out", "-selection", "clipboard"}, []string{"xclip", "-in", "-selection", "clipboard"}},
+	{[]string{"xsel", "--output", "--clipboard"}, []string{"xsel", "--input", "--clipboard"}},
+	{[]string{"termux-clipboard-get"}, []string{"termux-clipboard-set"}},
+	{[]string{"powershell.exe", "Get-Clipboard"}, []string{"clip.exe"}},
+}
 
-	pasteCmdArgs []string
-	copyCmdArgs  []string
+var errNoTool = errors.New("no program for the clipboard: install xsel, xclip, wl-clipboard or Termux:API")
 
-	xselPasteArgs = []string{xsel, "--output", "--clipboard"}
-	xselCopyArgs  = []string{xsel, "--input", "--clipboard"}
-
-	xclipPasteArgs = []string{xclip, "-out", "-selection", "clipboard"}
-	xclipCopyArgs  = []string{xclip, "-in", "-selection", "clipboard"}
-
-	powershellExePasteArgs = []string{powershellExe, "Get-Clipboard"}
-	clipExeCopyArgs        = []string{clipExe}
-
-	wlpasteArgs = []string{wlpaste, "--no-newline"}
-	wlcopyArgs  = []string{wlcopy}
-
-	termuxPasteArgs = []string{termuxClipboardGet}
-	termuxCopyArgs  = []string{termuxClipboardSet}
-
-	missingCommands = errors.New("No clipboard utilities available. Please install xsel, xclip, wl-clipboard or Termux:API add-on for termux-clipboard-get/set.")
-)
-
-// find searches for a clipboard tool once, on first use.
-var find = sync.OnceFunc(func() {
-	if os.Getenv("WAYLAND_DISPLAY") != "" {
-		pasteCmdArgs = wlpasteArgs
-		copyCmdArgs = wlcopyArgs
-
-		if _, err := exec.LookPath(wlcopy); err == nil {
-			if _, err := exec.LookPath(wlpaste); err == nil {
-				return
-			}
+// find looks for the tools once, at the first use.
+var find = sync.OnceValues(func() (tool, error) {
+	for i, t := range tools {
+		_, noPaste := exec.LookPath(t.paste[0])
+		_, noCopy := exec.LookPath(t.copy[0])
+		if noPaste == nil && noCopy == nil && (i > 0 || os.Getenv("WAYLAND_DISPLAY") != "") {
+			return t, nil
 		}
 	}
-
-	pasteCmdArgs = xclipPasteArgs
-	copyCmdArgs = xclipCopyArgs
-
-	if _, err := exec.LookPath(xclip); err == nil {
-		return
-	}
-
-	pasteCmdArgs = xselPasteArgs
-	copyCmdArgs = xselCopyArgs
-
-	if _, err := exec.LookPath(xsel); err == nil {
-		return
-	}
-
-	pasteCmdArgs = termuxPasteArgs
-	copyCmdArgs = termuxCopyArgs
-
-	if _, err := exec.LookPath(termuxClipboardSet); err == nil {
-		if _, err := exec.LookPath(termuxClipboardGet); err == nil {
-			return
-		}
-	}
-
-	pasteCmdArgs = powershellExePasteArgs
-	copyCmdArgs = clipExeCopyArgs
-	trimDos = true
-
-	if _, err := exec.LookPath(clipExe); err == nil {
-		if _, err := exec.LookPath(powershellExe); err == nil {
-			return
-		}
-	}
-
-	Unsupported = true
+	return tool{}, errNoTool
 })
 
-func getPasteCommand() *exec.Cmd {
-	if Primary {
-		pasteCmdArgs = pasteCmdArgs[:1]
-	}
-	return exec.Command(pasteCmdArgs[0], pasteCmdArgs[1:]...)
-}
-
-func getCopyCommand() *exec.Cmd {
-	if Primary {
-		copyCmdArgs = copyCmdArgs[:1]
-	}
-	return exec.Command(copyCmdArgs[0], copyCmdArgs[1:]...)
-}
-
 func readAll() (string, error) {
-	find()
-	if Unsupported {
-		return "", missingCommands
-	}
-	pasteCmd := getPasteCommand()
-	out, err := pasteCmd.Output()
+	t, err := find()
 	if err != nil {
 		return "", err
 	}
-	result := string(out)
-	if trimDos && len(result) > 1 {
-		result = result[:len(result)-2]
+	out, err := exec.Command(t.paste[0], t.paste[1:]...).Output()
+	if t.paste[0] == "powershell.exe" { // it ends the text with a line feed of its own
+		return strings.TrimSuffix(string(out), "\r\n"), err
 	}
-	return result, nil
+	return string(out), err
 }
 
 func writeAll(text string) error {
-	find()
-	if Unsupported {
-		return missingCommands
-	}
-	copyCmd := getCopyCommand()
-	in, err := copyCmd.StdinPipe()
+	t, err := find()
 	if err != nil {
 		return err
 	}
-
-	if err := copyCmd.Start(); err != nil {
-		return err
-	}
-	if _, err := in.Write([]byte(text)); err != nil {
-		return err
-	}
-	if err := in.Close(); err != nil {
-		return err
-	}
-	return copyCmd.Wait()
+	cmd := exec.Command(t.copy[0], t.copy[1:]...)
+	cmd.Stdin = strings.NewReader(text)
+	return cmd.Run()
 }

@@ -29,7 +29,6 @@ var directReads = map[string]string{
 	"strategy/worktree/umask_unix.go":            kernels,
 	"strategy/worktree/worktree_cache.go":        gitsOwn,
 
-	"internal/clipboard/clipboard_plan9.go":    kernels,
 	"internal/durable/dir.go":                  "folders, opened as such",
 	"internal/durable/tree_windows.go":         "looks before it opens",
 	"internal/git/cachetree.go":                gitsOwn,
