@@ -53,7 +53,7 @@ full: ## run the tests with great amounts, too
 
 # The packages whose tests start no git, for the loop of editing and testing.
 QUICK = ./id ./agent/... ./internal/archive ./internal/attribution ./internal/config ./internal/durable ./internal/effects \
-	./internal/importtest ./internal/inflate ./internal/legible ./internal/merge3 ./internal/retention ./internal/review \
+	./internal/importtest ./internal/legible ./internal/merge3 ./internal/retention ./internal/review \
 	./internal/risk ./internal/seekable ./internal/term ./strategy/evidence ./strategy/handoff ./strategy/step
 
 quick: ## run the tests that start no git, in half a minute

@@ -32,7 +32,6 @@ var rooms = map[string][]string{
 	"internal/seekable":    nil,
 	"internal/merge3":      {"internal/attribution"},
 	"internal/single":      nil,
-	"internal/inflate":     nil,                  // pure: zlib streams in memory
 	"internal/watch":       {"internal/durable"}, // notices changes, and calls for a save
 	"internal/retention":   nil,                  // pure: what a clean-up takes
 	"internal/risk":        nil,                  // pure: shell commands that lose work
@@ -61,7 +60,7 @@ var rooms = map[string][]string{
 	"agent/filelog":           {"agent/internal/base", "agent", "agent/agents", "agent/conversation"}, // what transcripts tell of files' contents
 	"agent/check":             {"agent/document", "agent/internal/jsontext", "agent", "agent/agents", "agent/conversation"},
 
-	"internal/git/object":   {"internal/durable", "internal/inflate"},
+	"internal/git/object":   {"internal/durable"},
 	"internal/git/process":  {"internal/durable"},
 	"internal/git/config":   {"internal/durable"}, // git's own configuration and attributes, read without git
 	"internal/git/store":    {"internal/bounded", "internal/durable", "internal/git/config", "internal/git/object", "internal/git/process"},

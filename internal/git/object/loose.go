@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-
-	"entire/internal/inflate"
 )
 
 // looseHead is more than the length of an object's header.
@@ -31,7 +29,7 @@ type Files struct {
 	Packs   []*pack // the most recently used one comes first
 	listed  bool
 	Many    bool // more packs than are searched here
-	inflate inflate.Decoder
+	inflate decoder
 
 	raw, delta, spare []byte // reused for each object
 }
@@ -70,7 +68,7 @@ func (f *Files) loose(oid OID, limit int64) (Object, error) {
 		return Object{}, err
 	}
 	var head [looseHead]byte
-	n, err := f.inflate.Into(head[:], data)
+	n, err := f.inflate.into(head[:], data)
 	if err != nil {
 		return Object{}, err
 	}
@@ -86,7 +84,7 @@ func (f *Files) loose(oid OID, limit int64) (Object, error) {
 	whole, from := head[:n], n-len(begun)
 	if int64(len(begun)) < size {
 		whole = make([]byte, from+int(size))
-		if n, err := f.inflate.Into(whole, data); err != nil || n < len(whole) {
+		if n, err := f.inflate.into(whole, data); err != nil || n < len(whole) {
 			return Object{}, errNotNative
 		}
 	}

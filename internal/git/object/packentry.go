@@ -166,7 +166,7 @@ func (f *Files) body(p *pack, e packEntry, data []byte) error {
 	if _, err := p.data.ReadAt(f.raw, from); err != nil {
 		return err
 	}
-	if n, err := f.inflate.Into(data, f.raw); err != nil || n < len(data) {
+	if n, err := f.inflate.into(data, f.raw); err != nil || n < len(data) {
 		return errNotNative
 	}
 	return nil
