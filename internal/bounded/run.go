@@ -37,12 +37,12 @@ func (p Program) Run(ctx context.Context) (stdout, stderr []byte, err error) {
 	out, errs := &limit{bytes: p.Out, full: cancel}, &limit{bytes: p.Err}
 	cmd := exec.CommandContext(limited, p.Path, p.Args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = p.Dir, p.Environ, p.In
-	cmd.SysProcAttr = ownGroup()
-	cmd.Cancel = func() error { return endGroup(cmd.Process) }
+	cmd.SysProcAttr = OwnGroup()
+	cmd.Cancel = func() error { return EndGroup(cmd.Process) }
 	cmd.WaitDelay = p.Grace
 	held, err := copyOutput(cmd, p.Grace, out, errs)
 	if cmd.Process != nil && (limited.Err() != nil || held || errors.Is(err, exec.ErrWaitDelay)) {
-		killGroup(cmd.Process)
+		KillGroup(cmd.Process)
 	}
 	switch {
 	case out.over:

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"entire/internal/bounded"
-	"entire/internal/git/process"
 	"entire/internal/git/store"
 )
 
@@ -17,11 +16,11 @@ func (m *Mirror) finish(ctx context.Context, cmd *exec.Cmd, args []string, stdin
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
 	cmd.WaitDelay = networkGrace
-	cmd.SysProcAttr = process.OwnSession()
-	cmd.Cancel = func() error { return process.TerminateGroup(cmd.Process) }
+	cmd.SysProcAttr = bounded.OwnSession()
+	cmd.Cancel = func() error { return bounded.EndGroup(cmd.Process) }
 	_, stderr, err := bounded.Capture(cmd, networkGrace, nil)
 	if cmd.Process != nil && ctx.Err() != nil {
-		process.KillGroup(cmd.Process)
+		bounded.KillGroup(cmd.Process)
 	}
 	if err == nil {
 		return nil

@@ -184,12 +184,12 @@ func (n *Network) run(ctx context.Context, url string, args ...string) ([]byte, 
 	if n.Ask {
 		cmd.Stdin = n.Stdin
 	} else {
-		cmd.SysProcAttr = process.OwnSession()
-		cmd.Cancel = func() error { return process.TerminateGroup(cmd.Process) }
+		cmd.SysProcAttr = bounded.OwnSession()
+		cmd.Cancel = func() error { return bounded.EndGroup(cmd.Process) }
 	}
 	stdout, stderr, err := bounded.Capture(cmd, networkGrace, n.Progress)
 	if !n.Ask && cmd.Process != nil && ctx.Err() != nil {
-		process.KillGroup(cmd.Process)
+		bounded.KillGroup(cmd.Process)
 	}
 	if err == nil {
 		return stdout, nil

@@ -3,6 +3,8 @@ package summarize
 import (
 	"fmt"
 	"os/exec"
+
+	"entire/internal/bounded"
 )
 
 // Detach starts a program that outlives this process, and does not wait for it. It runs in its own
@@ -11,7 +13,7 @@ import (
 func Detach(program string, args []string, dir string, environ []string) error {
 	keepOpenFiles()
 	cmd := exec.Command(program, args...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, detachedEnviron(environ), ownSession()
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, detachedEnviron(environ), bounded.OwnSession()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", program, err)
 	}

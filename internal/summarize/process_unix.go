@@ -8,10 +8,6 @@ import (
 	"syscall"
 )
 
-// ownSession starts a process in its own session, so that neither a closing terminal nor a signal to
-// the group reaches it.
-func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
-
 // Yield gives this process and its future children a low priority. Only a process that leads its group
 // may call it.
 func Yield() { _ = syscall.Setpriority(syscall.PRIO_PGRP, 0, 10) }

@@ -2,10 +2,8 @@
 //
 // [ReadEnv] divides the variables of an environment into those of one repository and the
 // rest, and [FixedVars] are set for every git: no prompt, no network, no optional lock.
-// [InvocationAbove] finds the command line of the git that called a hook. [OwnGroup] and
-// [OwnSession] start a process apart from this program's own group, [Terminate] and
-// [KillGroup] end it. [CreateApart] creates a repository for the files of a folder that is
-// not a repository itself.
+// [InvocationAbove] finds the command line of the git that called a hook. [CreateApart] creates
+// a repository for the files of a folder that is not a repository itself.
 //
 // The package does not start git, and it reads the environment only as it is given.
 package process

@@ -15,7 +15,6 @@ import (
 
 	"entire/internal/bounded"
 	"entire/internal/git/config"
-	"entire/internal/git/process"
 )
 
 // fixedConfig overrides configuration that would change the output, change the user's
@@ -99,9 +98,9 @@ func (c Command) Cmd(ctx context.Context, args ...string) *exec.Cmd {
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
 	cmd.WaitDelay = waitDelay
 	if c.Apart {
-		cmd.SysProcAttr = process.OwnGroup()
+		cmd.SysProcAttr = bounded.OwnGroup()
 	}
-	cmd.Cancel = func() error { return process.Terminate(cmd.Process) }
+	cmd.Cancel = func() error { return bounded.End(cmd.Process) }
 	return cmd
 }
 
