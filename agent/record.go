@@ -109,4 +109,7 @@ type Edit struct {
 	Texts    []string `json:"texts,omitempty"`    // the new text, or parts of it; empty if text is only removed
 	Replaced []string `json:"replaced,omitempty"` // the old text, as far as the call has it
 	Untold   bool     `json:"untold,omitempty"`   // the call does not say what it writes
+	// AllNew says, of an edit in a result, that all lines which the call writes are new: it made the file, or only
+	// inserted lines.
+	AllNew bool `json:"all_new,omitempty"`
 }

@@ -140,8 +140,48 @@ func resultOf(b gjson.Result) agent.Part {
 	}
 	if result := gjson.Parse(jsontext.StringIn(content)); result.IsObject() {
 		p.Failed = p.Failed || result.Get("success").Type == gjson.False
+		if p.Tool == "editor" && !p.Failed {
+			p.Edits = editsShown(jsontext.StringIn(result.Get("result")))
+		}
 	}
 	return p
+}
+
+// editsShown returns what the editor says that it did to a file, whose whole path it names. It does not write anew a
+// file that is there.
+func editsShown(result string) []agent.Edit {
+	if path, ok := strings.CutPrefix(result, "File created successfully at: "); ok {
+		return []agent.Edit{{Path: path, AllNew: true}}
+	}
+	if _, place, ok := strings.Cut(result, " in "); ok && strings.HasPrefix(result, "Inserted content at line ") {
+		return []agent.Edit{{Path: strings.TrimSuffix(place, "."), AllNew: true}}
+	}
+	head, diff, ok := strings.Cut(result, "\n```diff\n")
+	path, edited := strings.CutPrefix(head, "Edited ")
+	if !ok || !edited || strings.Contains(path, "\n") {
+		return nil
+	}
+	var added, removed strings.Builder
+	for line := range strings.Lines(strings.TrimSuffix(diff, "```")) {
+		switch _, text, numbered := strings.Cut(line, ": "); {
+		case !numbered: // the lines of a file have no other ends within
+			return nil
+		case line[0] == '+':
+			added.WriteString(text)
+		case line[0] == '-':
+			removed.WriteString(text)
+		default:
+			return nil
+		}
+	}
+	e := agent.Edit{Path: path}
+	if added.Len() > 0 {
+		e.Texts = []string{added.String()}
+	}
+	if removed.Len() > 0 {
+		e.Replaced = []string{removed.String()}
+	}
+	return []agent.Edit{e}
 }
 
 func usageOf(m gjson.Result) *agent.TokenUsage {

@@ -13,6 +13,7 @@ type Patched struct {
 	Path      string   // as the agent named it
 	Added     []string // without line ends
 	Removed   []string // likewise; a line that is also in Added was only moved or re-indented
+	AllNew    bool     // instead of both: the call added all that it wrote
 }
 
 // Patched returns what the results of edit calls in the line say, one for each file.
@@ -34,7 +35,7 @@ func appendPatched(out []Patched, r *agent.Record) []Patched {
 			if !nameable(p.CallID, e.Path) {
 				continue
 			}
-			one := Patched{ToolUseID: p.CallID, Path: e.Path}
+			one := Patched{ToolUseID: p.CallID, Path: e.Path, AllNew: e.AllNew}
 			for _, text := range e.Texts {
 				one.Added = append(one.Added, linesOf(text)...)
 			}

@@ -43,7 +43,10 @@ var untold = map[string]map[string]string{
 	},
 	"opencode": toldAtEnd(map[string]string{"a person types in a file that the agent writes anew as a whole": noOldText}),
 	"kilo":     toldAtEnd(map[string]string{}),
-	"cline":    toldAtEnd(map[string]string{"a person types in a file that the agent writes anew as a whole": noOldText}),
+	"cline": {
+		"beside a command that goes on behind the turn: nobody can tell": noneBehind,
+		"beside a turn that only reads":                                  atEnd,
+	},
 	"pi": {
 		"a person types in a file that the agent writes anew as a whole": noOldText,
 		"beside a command that goes on behind the turn: nobody can tell": noneBehind,

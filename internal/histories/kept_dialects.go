@@ -1,7 +1,9 @@
 package histories
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -91,9 +93,11 @@ var Cline = &Dialect{
 		input := c.input
 		switch c.tool {
 		case "Write", "Edit":
-			input = map[string]any{"path": s.path(c.path), "new_text": c.now, "command": "create"}
-			if c.tool == "Edit" && c.was != "" {
-				input = map[string]any{"path": s.path(c.path), "old_text": c.input["old_string"], "new_text": c.input["new_string"], "command": "str_replace"}
+			input = map[string]any{"path": s.clinePath(c), "new_text": c.now}
+			if old, is := c.input["old_string"]; is && c.was != "" {
+				input["old_text"], input["new_text"] = old, c.input["new_string"]
+			} else if c.was != "" { // it writes no file anew that is there
+				input["old_text"] = c.was
 			}
 		case "Bash":
 			input = map[string]any{"commands": []any{input["command"]}}
@@ -101,18 +105,57 @@ var Cline = &Dialect{
 		return s.clineMessage("assistant", map[string]any{"type": "tool_use", "id": c.id, "name": clineTools.name(c.tool), "input": input})
 	},
 	returned: func(s *Session, c *call) []any {
-		var content any = Encode(map[string]any{"query": "edit:" + c.path, "result": "Edited " + c.path, "success": true})
-		if c.path == "" {
-			content = []any{map[string]any{"query": "", "result": "", "success": true}}
+		var content any = []any{map[string]any{"query": "", "result": "", "success": true}}
+		if c.path != "" {
+			said := "File created successfully at: " + s.path(c.path)
+			if c.was != "" {
+				said = "Edited " + s.path(c.path) + clineDiff(c)
+			}
+			content = Encode(map[string]any{"query": "edit:" + s.clinePath(c), "result": said, "success": true})
 		}
 		return s.clineMessage("user", map[string]any{"type": "tool_result", "tool_use_id": c.id, "name": clineTools.name(c.tool), "content": content})
 	},
 }
 
+// clinePath is a path as models tell it to Cline, which refuses a relative one that leads out of its folder.
+func (s *Session) clinePath(c *call) string {
+	if rel, err := filepath.Rel(s.clineRoot(), s.path(c.path)); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return s.path(c.path)
+}
+
+// clineDiff is a difference in Cline's form: the lines between those that both texts begin and end with, each with its
+// number.
+func clineDiff(c *call) string {
+	a, b := strings.Split(c.was, "\n"), strings.Split(c.now, "\n")
+	lo, end := 0, 0
+	for lo < len(a) && lo < len(b) && a[lo] == b[lo] {
+		lo++
+	}
+	for end < len(a)-lo && end < len(b)-lo && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	out := "\n```diff"
+	for i := lo; i < len(a)-end; i++ {
+		out += fmt.Sprintf("\n-%d: %s", i+1, a[i])
+	}
+	for i := lo; i < len(b)-end; i++ {
+		out += fmt.Sprintf("\n+%d: %s", i+1, b[i])
+	}
+	return out + "\n```"
+}
+
 var clineTools = names{"Write": "editor", "Edit": "editor", "Bash": "run_commands", "Read": "read_files", "Grep": "search_codebase", "Glob": "list_files"}
 
+// clineRoot is the folder where the session began: Cline does not go elsewhere.
+func (s *Session) clineRoot() string {
+	s.root = cmp.Or(s.root, s.Host.Dir(s.WT))
+	return s.root
+}
+
 func (s *Session) clinePayload(more map[string]any) map[string]any {
-	dir := s.Host.Dir(s.WT)
+	dir := s.clineRoot()
 	more["taskId"], more["agent_id"], more["parent_agent_id"] = "conv_"+s.ID, "agent_1", nil
 	more["sessionContext"] = map[string]any{"rootSessionId": s.ID}
 	more["workspaceRoots"], more["workspaceInfo"] = []any{dir}, map[string]any{"rootPath": dir}

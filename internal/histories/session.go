@@ -36,8 +36,9 @@ type Session struct {
 	Results *bool // results of calls show what was added
 	Quiet   bool  // records have no IDs of requests
 
-	number int   // of records, so that each has a name
-	said   []any // the messages of a transcript that is one document
+	number int    // of records, so that each has a name
+	said   []any  // the messages of a transcript that is one document
+	root   string // where it began, for an agent that stays there
 }
 
 func (s *Session) dialect() *Dialect {

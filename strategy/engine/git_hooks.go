@@ -8,11 +8,13 @@ import (
 	"os"
 
 	"entire/checkpoint/trailer"
+	"entire/id"
 	"entire/internal/git"
 	"entire/strategy/githead"
 	"entire/strategy/link"
 	"entire/strategy/maintain"
 	"entire/strategy/sessionstate"
+	"entire/strategy/transcript"
 )
 
 // withRepair runs a hook's work after repairing the current shadow branch. If the work fails because
@@ -70,6 +72,7 @@ func PostCommit(ctx context.Context, s *sessionstate.Env) error {
 	if s.Committing || githead.InSequence(ctx, s) && !githead.HasChoice(s) {
 		return nil // the commits of a rebase or a cherry-pick keep their messages
 	}
+	transcript.HearOpenTurns(ctx, s, id.SessionID{})
 	return withRepair(ctx, s, func() error { return link.PostCommit(ctx, s) })
 }
 
@@ -81,6 +84,7 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if s.Committing {
 		return nil
 	}
+	transcript.HearOpenTurns(ctx, s, id.SessionID{})
 	err := withRepair(ctx, s, func() error { return link.PrepareCommitMsg(ctx, s, file, source) })
 	link.NoteNothingWaits(ctx, s)
 	return err

@@ -80,7 +80,11 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 	h.Reach, h.ImportedContent = h.Reach.With(w.Reach.Files...), h.ImportedContent || w.ImportedContent
 	if h.ToolCallsComplete = (h.ToolCallsComplete || w.ToolCallsComplete) && w.TranscriptReadable; !h.ToolCallsComplete {
 		h.NoCallShown = w.Active && (w.TranscriptReadable || w.ToldAtEnd)
-		h.Reach = h.Reach.With(transcript.Unshown(s, o))
+		unshown := transcript.Unshown(s, o)
+		if len(w.Edited) > 0 { // the part that no event has read yet tells what it wrote
+			unshown = effects.Unknown().Files[0]
+		}
+		h.Reach = h.Reach.With(unshown)
 	}
 	return h
 }

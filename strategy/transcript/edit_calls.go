@@ -97,7 +97,10 @@ func noteResults(c *sessionstate.TranscriptState, results []conversation.Patched
 			if call.ID != p.ToolUseID || !sameFile(call.Path, p.Path) || len(p.Added) > callLinesMax/4 {
 				continue
 			}
-			call.Path, call.Lines, call.Exact = p.Path, nil, true
+			if call.Path, call.Exact = p.Path, true; p.AllNew {
+				continue
+			}
+			call.Lines = nil
 			for _, line := range p.Added {
 				call.Lines = append(call.Lines, attribution.PrintLines([]byte(line+"\n"))...)
 			}
