@@ -30,10 +30,9 @@ func OthersActive(ctx context.Context, s *sessionstate.Env, self id.SessionID) b
 	return false
 }
 
-// ClaimedPaths returns the changed paths that are this session's: all of them if it worked alone. With
-// concurrent sessions, these are the paths that its own transcript says it wrote, and the paths of which no
-// other transcript says so and that changed since the last step or that no other session has
-// claimed.
+// ClaimedPaths returns the changed paths that are this session's work, deleted files among them: all of them if no other
+// session has claimed or written one. Otherwise a path is the session's if its own calls wrote it, or if no call of
+// another session did and either this step changed it or no other session has claimed it.
 func ClaimedPaths(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, w step.WrittenStep, changed []git.Change) []string {
 	var all []string
 	for _, c := range changed {

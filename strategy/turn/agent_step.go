@@ -108,7 +108,12 @@ func noteStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 			o.State.TranscriptIdentifierAtStart = t.LastUUID
 		}
 	}
-	o.Engine.TurnStart = sessionstate.TurnStart{Head: snap.Head, Step: w.Commit, Digest: worktree.Digest(snap.Files), ConversationMark: o.Engine.TurnStart.ConversationMark, Seen: true, TranscriptSize: o.Engine.TurnStart.TranscriptSize, TranscriptLines: o.Engine.TurnStart.TranscriptLines, OwnStepMade: o.Engine.TurnStart.OwnStepMade, EndReported: o.Engine.TurnStart.EndReported}
+	began := o.Engine.TurnStart
+	o.Engine.TurnStart = sessionstate.TurnStart{
+		Head: snap.Head, Step: w.Commit, Digest: worktree.Digest(snap.Files), Seen: true,
+		ConversationMark: began.ConversationMark, TranscriptSize: began.TranscriptSize, TranscriptLines: began.TranscriptLines,
+		OwnStepMade: began.OwnStepMade, EndReported: began.EndReported,
+	}
 	if w.Skipped {
 		s.Log.Debug("checkpoint skipped (no changes)", "session_id", o.ID.String(), "step", w.Commit.Short())
 		return
