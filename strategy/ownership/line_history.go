@@ -292,6 +292,7 @@ type attributedFile struct {
 	lost    []lostLine
 	dropped attribution.Prints // of the lost lines
 	parent  []byte             // the file in the commit's first parent
+	former  []string           // names that the file had in the steps
 
 	waiting turnEndLines
 }
@@ -369,7 +370,7 @@ func (p *historyPlan) attribute(texts map[git.OID][]byte, memory *lineMemory, at
 // described adds to a file's owners what claims and moved lines are looked for by.
 func (p *historyPlan) described(f attribution.File, text, parent []byte, dropped []attribution.DroppedLine) attributedFile {
 	out := attributedFile{File: f, parent: parent, gone: attribution.PrintRemoved(parent, f.Removed), lost: p.lostLines(dropped),
-		dropped: attribution.DroppedPrints(dropped), settled: make([]bool, len(f.Lines))}
+		dropped: attribution.DroppedPrints(dropped), settled: make([]bool, len(f.Lines)), former: p.chain.names()[1:]}
 	out.prints, out.strong, out.letters = attribution.PrintDistinctive(text, f.Lines)
 	for _, l := range f.Lines {
 		out.written = append(out.written, p.when(l.Version))

@@ -1,6 +1,7 @@
 package ownership
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -117,13 +118,19 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 	for _, o := range open {
 		calls[o.ID] = append(calls[o.ID], o.Engine.Capture.Calls...)
 	}
-	owned := map[string]ownedPrints{}
+	owned, names := map[string]ownedPrints{}, map[string]string{} // what a file is called now
+	for path, f := range c.files {
+		for _, former := range f.former {
+			names[former] = path
+		}
+	}
 	for sid, calls := range calls {
 		for _, call := range calls {
 			from, ok := transcript.RepoPath(c.s, call.Path)
 			if !ok {
 				continue
 			}
+			from = cmp.Or(names[from], from)
 			k := claim{owner: agentOwner(sid.String()), path: from, when: turnInterval(authors, sid, call.Turn)}
 			k.owner.Turn = call.Turn
 			wrote := map[attribution.Print]int{} // how often

@@ -113,14 +113,14 @@ func writerOf(by attribution.Owner, list []candidate, p attribution.Print) attri
 func (a *Authors) candidatesOfLine(by attribution.Owner, names []string) []candidate {
 	path := names[0]
 	if by.Class == attribution.Unknown {
-		return a.candidatesOfChange(by.Turn-1, path)
+		return a.candidatesOfChange(by.Turn-1, names)
 	}
 	sid, err := id.ParseSessionID(by.Session)
 	ours := func(t turnSpan) bool { return t.session == sid && (t.number == by.Turn || by.Turn == 0) }
 	if err != nil || !slices.ContainsFunc(a.turns, ours) { // the line comes from an earlier commit, whose record names its owner
 		return nil
 	}
-	h, calls := a.activity(sid, by.Turn), a.calls(sid, path)
+	h, calls := a.activity(sid, by.Turn), a.callsTo(sid, names)
 	switch {
 	case slices.ContainsFunc(names, h.Reach.Wrote) && !h.ImportedContent,
 		h.EditedEver[path] && len(calls.Turns) == 0,                        // the text that the calls wrote is not recorded
@@ -189,12 +189,22 @@ func (s candidate) count(p attribution.Print) (n int) {
 	return n
 }
 
-// candidatesOfChange returns the candidates for the i-th change.
-func (a *Authors) candidatesOfChange(i int, path string) []candidate {
+// callsTo returns a session's calls that wrote to a file, under any of its names.
+func (a *Authors) callsTo(sid id.SessionID, names []string) transcript.CallIndex {
+	ix := a.calls(sid, names[0])
+	for _, name := range names[1:] {
+		ix = ix.With(a.calls(sid, name))
+	}
+	return ix
+}
+
+// candidatesOfChange returns the candidates for the i-th change of a file with these names.
+func (a *Authors) candidatesOfChange(i int, names []string) []candidate {
 	var out []candidate
+	path := names[0]
 	for _, t := range a.turnsAt(i) {
 		h := a.activity(t.session, t.number)
-		out = append(out, candidate{turnSpan: t, calls: a.calls(t.session, path), mayHaveWritten: !h.CannotHaveWritten(path) && (h.NoEvidence || h.EditedInOpenTurn[path] || h.Reach.MayHaveWritten(path))})
+		out = append(out, candidate{turnSpan: t, calls: a.callsTo(t.session, names), mayHaveWritten: !h.CannotHaveWritten(path) && (h.NoEvidence || h.EditedInOpenTurn[path] || h.Reach.MayHaveWritten(path))})
 	}
 	return out
 }

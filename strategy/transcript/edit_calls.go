@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,6 +234,18 @@ func (c SessionCalls) Index(path string) CallIndex {
 		}
 	}
 	return ix
+}
+
+// With returns the index with the calls of another one, for a file that had another name.
+func (ix CallIndex) With(other CallIndex) CallIndex {
+	if len(other.Turns) == 0 {
+		return ix
+	}
+	both := CallIndex{Session: ix.Session, ByPrint: maps.Clone(other.ByPrint), Turns: slices.Concat(other.Turns, ix.Turns)}
+	for p, calls := range ix.ByPrint {
+		both.ByPrint[p] = slices.Concat(both.ByPrint[p], calls)
+	}
+	return both
 }
 
 // Wrote reports whether a call of a turn wrote a line.
