@@ -51,6 +51,20 @@ func TestCallsOfLines(t *testing.T) {
 			t.Errorf("calls %s", got)
 		}
 	})
+	t.Run("calls that the agent writes down after the end of their turn", func(t *testing.T) {
+		t.Parallel()
+		w := enginetest.NewWorld(t, enginetest.SourceFiles()).Hooked()
+		w.Prompt("s1", "one")
+		w.Write("f.txt", one)
+		w.Stop("s1")
+		w.SaysItWrote("s1", "t1", "f.txt", one)
+		w.Write("f.txt", one+two)
+		w.Turn("s1", "two", func() { w.Writes("s1", "t2", "f.txt", one+two+three) })
+		w.Git("add", "-A")
+		if got := w.Owners(w.GitCommit("-m", "all"), "f.txt"); got != "s1/1 h s1/2" {
+			t.Errorf("owners %s", got)
+		}
+	})
 	t.Run("a commit in mid-turn", func(t *testing.T) {
 		t.Parallel()
 		w := enginetest.NewWorld(t, enginetest.SourceFiles()).Hooked()

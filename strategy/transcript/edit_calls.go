@@ -63,6 +63,9 @@ func addCalls(c *sessionstate.TranscriptState, writes []conversation.Written) {
 		if len(call.Lines) > callLinesMax/4 {
 			continue
 		}
+		if c.TurnStart != nil && c.TurnStart.TranscriptSize > 0 {
+			call.Turn = turnBefore
+		}
 		isNew := w.Unnamed && c.Conversation != nil && c.Conversation.Lines > c.ActivityLog.ReadTo
 		c.Calls = slices.DeleteFunc(c.Calls, func(old sessionstate.EditCall) bool {
 			again := !isNew && old.ID == call.ID && sameFile(call.Path, old.Path)
@@ -134,11 +137,15 @@ func AssignTurns(o *sessionstate.LockedSession) {
 	addRead(&o.Engine.Capture.ActivityLog, o.Engine.Capture.Conversation, o.Engine.TurnStart.ConversationStart().Lines, max(o.Engine.TurnNumber, 1))
 }
 
-// assignTurnToNew assigns the calls that have no turn yet to the open turn.
+// turnBefore is the turn of a call until AssignTurns, if the transcript has it before the open turn: the agent wrote it
+// down after the end of its own turn.
+const turnBefore = -1
+
+// assignTurnToNew assigns the calls that have no turn yet to the open turn, or to the one before.
 func assignTurnToNew(o *sessionstate.LockedSession) {
 	for i := range o.Engine.Capture.Calls {
-		if call := &o.Engine.Capture.Calls[i]; call.Turn == 0 {
-			call.Turn = max(o.Engine.TurnNumber, 1)
+		if call := &o.Engine.Capture.Calls[i]; call.Turn <= 0 {
+			call.Turn = max(o.Engine.TurnNumber+call.Turn, 1)
 		}
 	}
 }
