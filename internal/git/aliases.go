@@ -27,6 +27,7 @@ type (
 
 	Edit        = store.Edit
 	ExitError   = store.ExitError
+	HashResult  = store.HashResult
 	Quarantine  = store.Quarantine
 	Reader      = store.Reader
 	Ref         = store.Ref

@@ -2,12 +2,11 @@ package restore
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
@@ -16,20 +15,11 @@ import (
 
 // Line ends, `$Id$` and other filters can map several files to one blob, from which git always
 // writes the same file. The step saved before a rewind therefore also holds the exact bytes of the
-// files that will be replaced, and an undo restores those.
-
-// RawDir is the folder of these bytes in a step's tree; a file is named by path and blob.
-const RawDir = worktree.OwnFolder + "/raw"
+// files that will be replaced, whatever filter made their blobs, and an undo restores those.
 
 // MaxRaw is the size in bytes above which they are not stored: filters for large files keep the
 // content elsewhere, losslessly.
 const MaxRaw = 8 << 20
-
-// RawPath returns where a step holds the bytes of the file at path that git converts to a blob.
-func RawPath(path string, blob git.OID) string {
-	sum := sha256.Sum256([]byte(path))
-	return RawDir + "/" + hex.EncodeToString(sum[:8]) + "-" + blob.String()
-}
 
 // RawEdits returns the edits that add to a step the bytes of the files that a rewind will replace,
 // if they are not those of the blob. An executable entry with the blob itself marks a file whose
@@ -52,7 +42,7 @@ func RawEdits(s *sessionstate.Env, j *RewindJournal) ([]git.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := git.Edit{Path: RawPath(c.Text(), c.Old), Mode: git.ModeExec, OID: c.Old}
+		e := git.Edit{Path: worktree.RawPath(c.Text(), c.Old), Mode: git.ModeExec, OID: c.Old}
 		if c.OldFile.Size <= MaxRaw {
 			data, _, err := wt.Read(c.Text())
 			if err != nil {
@@ -68,19 +58,24 @@ func RawEdits(s *sessionstate.Env, j *RewindJournal) ([]git.Edit, error) {
 	return edits, nil
 }
 
-// placeRaw writes those bytes into a staged file, if git has written others.
+// placeRaw stages a file whose very bytes are known. None of git's filters runs.
 func placeRaw(ctx context.Context, s *sessionstate.Env, c *JournalChange, path string) error {
 	if c.ExactOID.IsZero() {
 		return nil
-	}
-	if has, err := s.Repo.RawOID(path); err != nil || has == c.ExactOID {
-		return err
 	}
 	data, err := s.Repo.Reader(ctx).RawBlob(c.ExactOID)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil { // the file exists: its mode stays
+	perm := fs.FileMode(0o666)
+	if c.NewMode == git.ModeExec {
+		perm = 0o777
+	}
+	err = os.MkdirAll(filepath.Dir(path), 0o750)
+	if err == nil {
+		err = os.WriteFile(path, data, perm)
+	}
+	if err != nil {
 		return fmt.Errorf("stage %s: %w", c.Text(), err)
 	}
 	return nil

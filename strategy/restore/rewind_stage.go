@@ -112,7 +112,7 @@ func StageFiles(ctx context.Context, s *sessionstate.Env, j *RewindJournal) erro
 	}
 	var files []git.File
 	for _, c := range j.Changes {
-		if c.NewMode != 0 {
+		if c.NewMode != 0 && c.ExactOID.IsZero() {
 			files = append(files, git.File{Path: c.Text(), Mode: c.NewMode, OID: c.New})
 		}
 	}

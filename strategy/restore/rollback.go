@@ -117,6 +117,7 @@ func replacedFile(ctx context.Context, s *sessionstate.Env, j *RewindJournal, i 
 // folder, because somebody cleared it.
 func restage(ctx context.Context, s *sessionstate.Env, j *RewindJournal, todo []int) error {
 	var files []git.File
+	var exact []int
 	for _, i := range todo {
 		c := j.Changes[i]
 		if c.NewMode == 0 {
@@ -124,12 +125,16 @@ func restage(ctx context.Context, s *sessionstate.Env, j *RewindJournal, todo []
 		}
 		fi, err := os.Lstat(StagedNewPath(s, j, i))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && c.NewFile != nil && !c.NewFile.Matches(fi) {
-			files = append(files, git.File{Path: c.Text(), Mode: c.NewMode, OID: c.New})
+			if c.ExactOID.IsZero() {
+				files = append(files, git.File{Path: c.Text(), Mode: c.NewMode, OID: c.New})
+			} else {
+				exact = append(exact, i)
+			}
 			_ = os.Remove(StagedNewPath(s, j, i))
 			j.Changes[i].NewFile, j.Changes[i].PlacedOID = nil, git.OID{}
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(stagedOldPath(s, j, 0)), 0o700); err != nil || len(files) == 0 {
+	if err := os.MkdirAll(filepath.Dir(stagedOldPath(s, j, 0)), 0o700); err != nil || len(files)+len(exact) == 0 {
 		return err
 	}
 	dir := StageDir(s, j)
@@ -139,15 +144,9 @@ func restage(ctx context.Context, s *sessionstate.Env, j *RewindJournal, todo []
 	if err := s.Repo.Materialise(ctx, j.After, files, dir); err != nil {
 		return err
 	}
-	again := map[string]bool{}
-	for _, f := range files {
-		again[f.Path] = true
-	}
-	for i := range j.Changes {
-		if c := &j.Changes[i]; again[c.Text()] {
-			if err := placeRaw(ctx, s, c, StagedNewPath(s, j, i)); err != nil {
-				return err
-			}
+	for _, i := range exact {
+		if err := placeRaw(ctx, s, &j.Changes[i], StagedNewPath(s, j, i)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -110,7 +110,8 @@ func expectedSnapshot(ctx context.Context, s *sessionstate.Env, j *restore.Rewin
 	if err != nil {
 		return nil, err
 	}
-	snap := &worktree.Snapshot{Head: was.Head, Branch: was.Branch, Stats: map[string]sessionstate.CachedStat{}, Staged: was.Staged, Skipped: was.Skipped, Uncaptured: was.Uncaptured, Symlinked: map[string]bool{".": false}}
+	snap := &worktree.Snapshot{Head: was.Head, Branch: was.Branch, Stats: map[string]sessionstate.CachedStat{}, Staged: was.Staged, Skipped: was.Skipped, Uncaptured: was.Uncaptured, Symlinked: map[string]bool{".": false},
+		Exact: map[string]git.OID{}}
 	changed := worktree.SetOf(files)
 	for _, f := range was.Files {
 		if !changed[f.Path] {
@@ -122,7 +123,15 @@ func expectedSnapshot(ctx context.Context, s *sessionstate.Env, j *restore.Rewin
 			snap.Stats[p] = st
 		}
 	}
+	for p, oid := range was.Exact {
+		if !changed[p] {
+			snap.Exact[p] = oid
+		}
+	}
 	for i, c := range j.Changes {
+		if !c.ExactOID.IsZero() {
+			snap.Exact[c.Text()] = c.ExactOID
+		}
 		if f := (sessionstate.PathVersion{Path: c.Text(), Mode: c.NewMode, OID: c.New}); f != at[0][i] {
 			snap.Files = append(snap.Files, f)
 		}

@@ -13,7 +13,7 @@ import (
 // recorded every file whose bytes were not the blob's, the other files had the blob's bytes.
 func findRaw(ctx context.Context, s *sessionstate.Env, j *restore.RewindJournal, plan *Plan) error {
 	rd := s.Repo.Reader(ctx)
-	if _, any, err := rd.Path(plan.step.Tree, restore.RawDir); err != nil || !any && !plan.exact {
+	if _, any, err := rd.Path(plan.step.Tree, worktree.RawDir); err != nil || !any && !plan.exact {
 		return err
 	}
 	for i := range j.Changes {
@@ -21,7 +21,7 @@ func findRaw(ctx context.Context, s *sessionstate.Env, j *restore.RewindJournal,
 		if !worktree.IsRegular(c.NewMode) {
 			continue
 		}
-		raw, noted, err := rd.Path(plan.step.Tree, restore.RawPath(c.Text(), c.New))
+		raw, noted, err := rd.Path(plan.step.Tree, worktree.RawPath(c.Text(), c.New))
 		if err != nil {
 			return err
 		}

@@ -116,3 +116,80 @@ func TestLargeFilesAreLeftToTheFilters(t *testing.T) {
 		t.Errorf("%d bytes, want git's %d", len(got), len(lines))
 	}
 }
+
+// TestTurnsHaveTheVeryBytes of the files that differ from HEAD, also after a step in which they did not change, and where
+// git would write other line ends.
+func TestTurnsHaveTheVeryBytes(t *testing.T) {
+	t.Parallel()
+	const crlf, lf, mixed = "one\r\ntwo\r\n", "one\ntwo\n", "one\r\ntwo\nthree\r\n"
+	for name, row := range map[string]struct {
+		attributes string
+		config     []string
+	}{
+		"no filter":           {"", nil},
+		"core.autocrlf=true":  {"", []string{"core.autocrlf", "true"}},
+		"core.autocrlf=input": {"", []string{"core.autocrlf", "input"}},
+		"core.eol=crlf":       {"* text=auto\n", []string{"core.eol", "crlf"}},
+		"text":                {"*.txt text\n", nil},
+		"eol=crlf":            {"*.txt text eol=crlf\n", nil},
+		"eol=lf, autocrlf":    {"*.txt text eol=lf\n", []string{"core.autocrlf", "true"}},
+		"ident":               {"*.txt ident\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n", ".gitattributes": row.attributes}))
+			if row.config != nil {
+				w.Git(append([]string{"config"}, row.config...)...)
+			}
+			then := map[string]string{"crlf.txt": crlf, "lf.txt": lf, "mixed.txt": mixed, "id.txt": "x $Id: by hand $\n", "a.txt": "mine\r\n"}
+			w.Turn("s1", "first", func() {
+				for path, text := range then {
+					w.Write(path, text)
+				}
+			})
+			w.Turn("s1", "second", func() { w.Write("b.txt", "b\n") })
+			points := w.Points()
+			w.Turn("s1", "third", func() {
+				for path := range then {
+					w.Write(path, "third\n")
+				}
+			})
+			for _, p := range points {
+				w.Rewind(p.ID)
+				for path, text := range then {
+					if got := w.Read(path); got != text {
+						t.Errorf("%s, %s: %q, want %q", p.Message, path, got, text)
+					}
+				}
+				w.Back(enginetest.Undoing, "")
+				w.Back(enginetest.Redoing, "")
+				for path, text := range then {
+					if got := w.Read(path); got != text {
+						t.Errorf("%s, redone, %s: %q, want %q", p.Message, path, got, text)
+					}
+				}
+				w.Back(enginetest.Undoing, "")
+			}
+			w.Fsck()
+		})
+	}
+}
+
+// TestARequiredFilterThatFails stops no rewind to a file that was stored without it.
+func TestARequiredFilterThatFails(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t, testrepo.Files(map[string]string{"a.txt": "a\n", ".gitattributes": "*.up filter=up\n"}))
+	w.Git("config", "filter.up.required", "true")
+	w.Git("config", "filter.up.clean", "false")
+	w.Git("config", "filter.up.smudge", "false")
+	w.Turn("s1", "first", func() { w.Write("x.up", "first\n") })
+	w.Turn("s1", "second", func() { w.Write("x.up", "second\n") })
+	w.Rewind(w.Points()[1].ID)
+	if got := w.Read("x.up"); got != "first\n" {
+		t.Errorf("%q", got)
+	}
+	w.Back(enginetest.Undoing, "")
+	if got := w.Read("x.up"); got != "second\n" {
+		t.Errorf("undone: %q", got)
+	}
+}

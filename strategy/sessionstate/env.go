@@ -78,8 +78,9 @@ type WorktreeCache struct {
 
 // CachedStat is the blob of a file that had these stat data.
 type CachedStat struct {
-	Key StatKey
-	OID git.OID
+	Key   StatKey
+	OID   git.OID
+	Exact git.OID // the stored bytes of the file, if git might write others for its blob; zero otherwise
 }
 
 // The default size limits of a step, in bytes.

@@ -121,13 +121,26 @@ func stepTree(ctx context.Context, s *sessionstate.Env, n NewStep, tip git.Commi
 	if err != nil {
 		return git.OID{}, err
 	}
+	var raw, overlay []git.Edit
+	for _, e := range n.Overlay {
+		if strings.HasPrefix(e.Path, worktree.RawDir+"/") {
+			raw = append(raw, e)
+		} else {
+			overlay = append(overlay, e)
+		}
+	}
+	exact, err := worktree.RawEdit(ctx, s, n.Snap, raw)
+	if err != nil {
+		return git.OID{}, err
+	}
+	overlay = append(overlay, exact)
 	if c := worktree.LoadCache(ctx, s); !tip.OID.IsZero() && c.Tip == tip.OID && c.Head == n.Snap.Head && c.Ref == ref {
 		edits, back := worktree.EditsFrom(n.Snap.Files, c.Files)
 		if gaps != c.Gaps {
 			edits = append(edits, worktree.GapEdit(gaps))
 		}
 		if len(back) == 0 {
-			return s.Repo.EditTree(ctx, tip.Tree, append(edits, n.Overlay...))
+			return s.Repo.EditTree(ctx, tip.Tree, append(edits, overlay...))
 		}
 	}
 	head, err := worktree.HeadTree(ctx, s, n.Snap.Head)
@@ -138,7 +151,7 @@ func stepTree(ctx context.Context, s *sessionstate.Env, n NewStep, tip git.Commi
 	if !gaps.IsZero() || !tip.OID.IsZero() {
 		edits = append(edits, worktree.GapEdit(gaps))
 	}
-	return s.Repo.EditTree(ctx, head, append(edits, n.Overlay...))
+	return s.Repo.EditTree(ctx, head, append(edits, overlay...))
 }
 
 // CarryMetadata returns the edit that keeps every session's .entire/metadata of the tip.

@@ -48,6 +48,8 @@ type Snapshot struct {
 	Gaps       git.OID         // the stored blob with uncaptured
 	Included   map[string]bool // ignored files that the settings include
 	Symlinked  map[string]bool // by folder: whether it lies behind a symbolic link
+
+	Exact map[string]git.OID // path -> the stored bytes of the file, if git might write others for its blob
 }
 
 // noteDiskError records the first error of the disk. A step is made without the files that it hides; a
@@ -67,7 +69,7 @@ func TakeSnapshot(ctx context.Context, s *sessionstate.Env, st *git.Status) (*Sn
 // TakeSnapshotUntil is TakeSnapshot, but leaves out the files that are not read when the
 // context reading ends.
 func TakeSnapshotUntil(s *sessionstate.Env, ctx, reading context.Context, st *git.Status) (*Snapshot, error) {
-	snap := &Snapshot{Head: st.Head, Branch: st.Branch, Stats: map[string]sessionstate.CachedStat{}, Staged: map[string]bool{}, Symlinked: map[string]bool{".": false}}
+	snap := &Snapshot{Head: st.Head, Branch: st.Branch, Stats: map[string]sessionstate.CachedStat{}, Staged: map[string]bool{}, Symlinked: map[string]bool{".": false}, Exact: map[string]git.OID{}}
 	for _, n := range st.Nested {
 		snap.LeaveOut(n, GapNested, "nested repository")
 	}
@@ -204,6 +206,9 @@ func inspectPath(ctx context.Context, s *sessionstate.Env, e git.StatusEntry, sn
 	if was, ok := LoadCache(ctx, s).Stats[e.Path]; ok && was.Key == f.key {
 		f.OID = was.OID
 		snap.Stats[e.Path] = was
+		if !was.Exact.IsZero() {
+			snap.Exact[e.Path] = was.Exact
+		}
 	} else {
 		f.hash = true
 	}
@@ -272,6 +277,9 @@ func hashFound(s *sessionstate.Env, ctx, reading context.Context, paths []string
 	if err != nil && !late {
 		return err
 	}
+	if err := keepExact(s, res, snap); err != nil {
+		return err
+	}
 	now := s.Now()
 	for _, p := range paths {
 		f := found[p]
@@ -291,7 +299,7 @@ func hashFound(s *sessionstate.Env, ctx, reading context.Context, paths []string
 		f.OID = oid
 		fi, err := os.Lstat(filepath.Join(s.Repo.Top, filepath.FromSlash(p)))
 		if err == nil && KeyOf(fi) == f.key && now.Sub(fi.ModTime()) > racyWindow {
-			snap.Stats[p] = sessionstate.CachedStat{Key: f.key, OID: oid}
+			snap.Stats[p] = sessionstate.CachedStat{Key: f.key, OID: oid, Exact: snap.Exact[p]}
 		}
 	}
 	for _, p := range res.Raw {

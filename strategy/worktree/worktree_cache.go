@@ -19,7 +19,10 @@ import (
 // nothing: a second write could fall into the same tick.
 const racyWindow = 20 * time.Millisecond
 
-const CacheMagic = "entire-worktree-4"
+// cacheFields is how many fields the cache has of a file.
+const cacheFields = 9
+
+const CacheMagic = "entire-worktree-5"
 
 func CachePath(s *sessionstate.Env) string {
 	return filepath.Join(s.LocalDir(), "worktree.cache")
@@ -98,8 +101,10 @@ func Encode(c *sessionstate.WorktreeCache) []byte {
 			b.WriteString(strconv.FormatInt(n, 36))
 			b.WriteByte(0)
 		}
-		b.WriteString(f.OID.String())
-		b.WriteByte(0)
+		for _, oid := range []git.OID{f.OID, st.Exact} {
+			b.WriteString(oid.String())
+			b.WriteByte(0)
+		}
 	}
 	b.WriteString("end")
 	return b.Bytes()
@@ -107,7 +112,7 @@ func Encode(c *sessionstate.WorktreeCache) []byte {
 
 func ParseCache(data []byte) (*sessionstate.WorktreeCache, error) {
 	fields := bytes.Split(data, []byte{0})
-	if len(fields) < 6 || string(fields[0]) != CacheMagic || string(fields[len(fields)-1]) != "end" || (len(fields)-6)%8 != 0 {
+	if len(fields) < 6 || string(fields[0]) != CacheMagic || string(fields[len(fields)-1]) != "end" || (len(fields)-6)%cacheFields != 0 {
 		return nil, fmt.Errorf("worktree cache is damaged")
 	}
 	c := &sessionstate.WorktreeCache{Ref: string(fields[2]), Stats: map[string]sessionstate.CachedStat{}}
@@ -121,7 +126,7 @@ func ParseCache(data []byte) (*sessionstate.WorktreeCache, error) {
 	if c.Gaps, err = ParseOptional(fields[4]); err != nil {
 		return nil, err
 	}
-	for rec := fields[5 : len(fields)-1]; len(rec) >= 8; rec = rec[8:] {
+	for rec := fields[5 : len(fields)-1]; len(rec) >= cacheFields; rec = rec[cacheFields:] {
 		var n [6]int64
 		for i := range n {
 			if n[i], err = strconv.ParseInt(string(rec[i+1]), 36, 64); err != nil {
@@ -132,9 +137,13 @@ func ParseCache(data []byte) (*sessionstate.WorktreeCache, error) {
 		if f.OID, err = ParseOptional(rec[7]); err != nil {
 			return nil, err
 		}
+		exact, err := ParseOptional(rec[8])
+		if err != nil {
+			return nil, err
+		}
 		c.Files = append(c.Files, f)
 		if n[5] != 0 {
-			c.Stats[f.Path] = sessionstate.CachedStat{Key: sessionstate.StatKey{Size: n[1], Mtime: n[2], Ctime: n[3], Ino: uint64(n[4]), Mode: uint32(n[5])}, OID: f.OID}
+			c.Stats[f.Path] = sessionstate.CachedStat{Key: sessionstate.StatKey{Size: n[1], Mtime: n[2], Ctime: n[3], Ino: uint64(n[4]), Mode: uint32(n[5])}, OID: f.OID, Exact: exact}
 		}
 	}
 	return c, nil

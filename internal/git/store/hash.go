@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"entire/internal/durable"
+	"entire/internal/git/config"
 	"entire/internal/git/object"
 )
 
@@ -30,9 +31,16 @@ func (r *Repo) RawOID(path string) (object.OID, error) {
 	return object.HashBlob(r.NewHash(), f, fi.Size())
 }
 
+// LineEnds returns which line ends git writes into the worktree.
+func (r *Repo) LineEnds() *config.LineEnds {
+	c, _ := r.gitConfig()
+	return c.LineEnds(r.Top)
+}
+
 // HashResult is the result of HashFiles.
 type HashResult struct {
 	OIDs    map[string]object.OID // by path
+	ByGit   []string              // not certainly stored as they are: a filter may have changed them
 	Raw     []string              // stored without their clean filter, which cannot run here
 	Skipped map[string]string     // path -> why it could not be read
 }
@@ -67,6 +75,7 @@ func (r *Repo) HashFiles(ctx context.Context, paths []string) (HashResult, error
 			batch = append(batch, p)
 		}
 	}
+	res.ByGit = append(append(res.ByGit, batch...), odd...)
 	if err := r.hashAll(ctx, batch, &res); err != nil {
 		return res, err
 	}
