@@ -61,7 +61,7 @@ func (s *search) matchAll(list []candidate) map[int]bool {
 		for k, i := range s.pending {
 			strong[k] = strong[k] && !s.inParent[s.prints[i]]
 		}
-		for k, i := range alignWritten(c.lines, now, strong) {
+		for k, i := range c.lines.Match(now, strong) {
 			switch {
 			case i < 0:
 			case owners[now[k]].disputed && strong[k]:

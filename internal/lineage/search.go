@@ -194,7 +194,7 @@ func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*
 		}
 		was := attribution.WrittenLines(f)
 		now, strong := s.lines()
-		for k, i := range alignWritten(was, now, strong) {
+		for k, i := range was.Match(now, strong) {
 			if i >= 0 && (class == "" || rec.Owners[was.Ranges[i].Owner].Class == class) {
 				s.assign(s.pending[k], source{Origin: s.v.r.records.origin(rec, cp, was.Ranges[i], Aligned)})
 			}

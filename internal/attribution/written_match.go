@@ -1,15 +1,11 @@
-package lineage
+package attribution
 
-import (
-	"slices"
+import "slices"
 
-	"entire/internal/attribution"
-)
-
-// alignWritten matches lines without an owner with recorded ones. Lines that recur between two pairs are matched, too, if all of them are
+// Match finds recorded lines as [Match] does. It also matches lines that recur between two pairs, if all of them are
 // recorded there in this order and only one owner wrote lines like them: it then does not matter which is which.
-func alignWritten(was attribution.Written, now attribution.Prints, strong []bool) []int32 {
-	of := attribution.Match(was.Prints, now, strong)
+func (was Written) Match(now Prints, strong []bool) []int32 {
+	of := Match(was.Prints, now, strong)
 	used, last := make([]bool, len(was.Prints)), -1
 	for _, i := range of {
 		if i >= 0 {
@@ -29,9 +25,9 @@ func alignWritten(was attribution.Written, now attribution.Prints, strong []bool
 }
 
 // fillBetween matches the lines between two matched ones.
-func fillBetween(was attribution.Written, now attribution.Prints, of []int32, used []bool, from, to int) {
+func fillBetween(was Written, now Prints, of []int32, used []bool, from, to int) {
 	lo, hi := of[from]+1, of[to]
-	owner, free := map[attribution.Print]int{}, []int32{}
+	owner, free := map[Print]int{}, []int32{}
 	for i := lo; i < hi; i++ {
 		if used[i] {
 			continue

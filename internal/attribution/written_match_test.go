@@ -1,14 +1,12 @@
-package lineage
+package attribution
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"entire/internal/attribution"
 )
 
-func TestAlignWritten(t *testing.T) {
+func TestWrittenMatch(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, was, owners, now, want string }{
 		{"a line that recurs, where others are gone", "first:line; y; same; x; same; z; last:line", "0 0 0 0 0 0 0", "first:line; same; same; last:line", "0 2 4 6"},
@@ -19,17 +17,17 @@ func TestAlignWritten(t *testing.T) {
 		{"one of them is found elsewhere", "first:line; y; else:where; same; z; last:line", "0 0 0 0 0 0", "else:where; first:line; same; last:line", "2 0 3 5"},
 		{"not between two others", "first:line; y; same; x; same", "0 0 0 0 0", "first:line; same; same", "0 -1 -1"},
 	} {
-		var was attribution.Written
+		var was Written
 		lines := func(list string) []byte { return []byte(strings.ReplaceAll(list, "; ", "\n") + "\n") }
-		was.Prints = attribution.PrintLines(lines(row.was))
+		was.Prints = PrintLines(lines(row.was))
 		for _, owner := range strings.Fields(row.owners) {
-			was.Ranges = append(was.Ranges, &attribution.Range{Owner: int(owner[0] - '0')})
+			was.Ranges = append(was.Ranges, &Range{Owner: int(owner[0] - '0')})
 		}
-		now, strong := attribution.PrintLines(lines(row.now)), []bool{}
+		now, strong := PrintLines(lines(row.now)), []bool{}
 		for line := range strings.SplitSeq(row.now, "; ") {
 			strong = append(strong, strings.Contains(line, ":"))
 		}
-		if got := strings.Trim(fmt.Sprint(alignWritten(was, now, strong)), "[]"); got != row.want {
+		if got := strings.Trim(fmt.Sprint(was.Match(now, strong)), "[]"); got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
 		}
 	}
