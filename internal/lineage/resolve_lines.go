@@ -165,6 +165,9 @@ func (r *Resolver) prepare(ctx context.Context, work []lineQuery) error {
 
 // broughtBy returns the lines of a version with the commits that brought them.
 func (r *Resolver) broughtBy(ctx context.Context, key versionKey, lines []lineQuery) ([]lineQuery, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
 	raw, err := r.blame.Lines(ctx, key.commit.String(), key.path, spansOf(lines))
 	if err != nil {
 		return nil, err
