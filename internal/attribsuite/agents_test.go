@@ -18,6 +18,7 @@ const oneIn = 48
 var every = []string{
 	"a person commits in mid-turn",
 	"a person commits in mid-turn, and the turn's end tells what the agent's calls wrote",
+	"a person commits their own file while the agent reads",
 	"a person rewrites an agent's lines while one turn is open and another one only looks",
 	"a person types in a file that the agent writes anew as a whole",
 	"an agent's line thrown away by a person, and written again in the next turn: it is of that turn",
