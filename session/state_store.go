@@ -71,6 +71,9 @@ func (s *StateStore) KeepListings(now func() time.Time, within time.Duration) {
 // Folders returns the folders that have the states and their side files.
 func (s *StateStore) Folders() []string { return []string{s.dir, s.own} }
 
+// ErrDamagedState is wrapped in the error of a session's state file that is not JSON.
+var ErrDamagedState = errors.New("its state file is damaged")
+
 // Load returns the state of a session, ErrNotFound if it has none.
 func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error) {
 	if err := checkSave(ctx, sid); err != nil {
@@ -82,7 +85,7 @@ func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error)
 	}
 	state := new(State)
 	if err := json.Unmarshal(data, state); err != nil {
-		return nil, fmt.Errorf("read session %s: %w", sid, err)
+		return nil, fmt.Errorf("read session %s: %w: %w", sid, ErrDamagedState, err)
 	}
 	if state.SessionID.IsZero() {
 		state.SessionID = sid

@@ -61,7 +61,8 @@ func Status(ctx context.Context, s *sessionstate.Env) (*Report, error) {
 	}
 	r := &Report{}
 	for _, p := range bad {
-		r.Problems = append(r.Problems, turn.Problem{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error()})
+		r.Problems = append(r.Problems, turn.Problem{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error(),
+			Hint: "`entire doctor --fix` moves the file aside; until then nothing more of the session is captured"})
 	}
 	for _, st := range states {
 		o := &sessionstate.LockedSession{ID: st.SessionID, State: st}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"entire/session"
 	"entire/strategy/condense"
 	"entire/strategy/sessionstate"
 )
@@ -11,6 +12,10 @@ import (
 // ErrConflicts is returned by Rewind if the plan has conflicts and [condense.Scope].Conflicts does not
 // say how to resolve them. Nothing was written.
 var ErrConflicts = errors.New("later changes that are kept touch the same lines of some files")
+
+// ErrDamagedState is returned if the state of a session that the rewind needs cannot be read. Nothing was
+// written.
+var ErrDamagedState = session.ErrDamagedState
 
 // The conflict modes.
 const (

@@ -130,10 +130,18 @@ func Do(ctx context.Context, env *cliui.Env, req Request, mark string) (*Done, e
 	return &done, nil
 }
 
-// PlanAgain adds a hint to the error of a plan that is out of date.
+// PlanAgain adds a hint to the error of a plan that is out of date, or of a state that cannot be read.
 func PlanAgain(err error) error {
 	if errors.Is(err, restore.ErrWorktreeMoved) {
 		return cliui.Failf("run it again to make a new plan", "%w", err)
+	}
+	return hintState(err)
+}
+
+// hintState adds a hint to the error of a session's damaged state.
+func hintState(err error) error {
+	if errors.Is(err, rewind.ErrDamagedState) {
+		return cliui.Failf("`entire doctor --fix` moves the file aside; then run it again", "%w", err)
 	}
 	return err
 }
@@ -232,7 +240,7 @@ func HintRewind(err error, point step.RewindPoint) error {
 	case errors.Is(err, restore.ErrBaseGone):
 		return cliui.Failf("its files are there: git restore --source="+point.ID+" -- FILE", "%w", err)
 	}
-	return err
+	return hintState(err)
 }
 
 // NeedsTree reports whether a rewind was refused that --tree allows.
