@@ -3,20 +3,10 @@ package git
 import (
 	"bytes"
 	"context"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"entire/internal/git/store"
 )
-
-// IsPartial reports whether the repository is a partial clone: git left objects at the remote that promised them, and
-// fetches each when it is first needed.
-func (r *Repo) IsPartial() bool {
-	files, err := os.ReadDir(filepath.Join(r.CommonDir, "objects", "pack"))
-	return err == nil && slices.ContainsFunc(files, func(f os.DirEntry) bool { return filepath.Ext(f.Name()) == ".promisor" })
-}
 
 // FetchPromised lets git fetch promised objects from now on, as each is needed. Nobody is asked for a password.
 func (r *Repo) FetchPromised() {

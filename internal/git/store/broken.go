@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 
 	"entire/internal/git/object"
@@ -59,11 +60,21 @@ func (r *Repo) pruned(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+// IsPartial reports whether the repository is a partial clone: git left objects at the remote that promised them, and
+// fetches each when it is first needed.
+func (r *Repo) IsPartial() bool {
+	files, err := os.ReadDir(filepath.Join(r.CommonDir, "objects", "pack"))
+	return err == nil && slices.ContainsFunc(files, func(f os.DirEntry) bool { return filepath.Ext(f.Name()) == ".promisor" })
+}
+
 // Lost returns an object that is missing and needed by the given objects or by what they
 // reach; zero if there is none apart from those that HEAD needs, too. Objects that a
 // partial clone may fetch later are not lost. Any other failure of git is an error.
 func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error) {
-	args := []string{"rev-list", "--objects", "--quiet", "--missing=allow-promisor"}
+	args := []string{"rev-list", "--objects", "--quiet"}
+	if r.IsPartial() { // otherwise git 2.55 would pass over an object that a power cut left empty
+		args = append(args, "--missing=allow-promisor")
+	}
 	var names []string
 	for _, oid := range oids {
 		names = append(names, oid.String())
@@ -73,10 +84,8 @@ func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error)
 	if err != nil {
 		return object.OID{}, err
 	}
-	for i, o := range objs {
-		if o.Type == "" {
-			return oids[i], nil
-		}
+	if i := slices.IndexFunc(objs, func(o object.Object) bool { return o.Type == "" }); i >= 0 {
+		return oids[i], nil
 	}
 	args = append(args, names...)
 	if _, born, err := r.Reader(ctx).CommitOf("HEAD"); err == nil && born {
@@ -87,12 +96,8 @@ func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error)
 		return object.OID{}, nil
 	}
 	for _, name := range hexName().FindAllString(err.Error(), -1) {
-		oid, perr := object.ParseOID(name)
-		if perr != nil {
-			continue
-		}
 		if objs, rerr := r.Reader(ctx).Objects(name); rerr == nil && objs[0].Type == "" {
-			return oid, nil
+			return object.ParseOID(name)
 		}
 	}
 	return object.OID{}, err
