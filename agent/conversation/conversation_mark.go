@@ -23,11 +23,14 @@ func (c *Conversation) Mark() Mark {
 	return Mark{
 		Lines:   c.Lines,
 		Items:   c.Messages,
-		Prompts: c.Forgotten + len(c.Prompts),
+		Prompts: c.PromptCount(),
 		Agents:  len(c.AgentIDs),
 		Usage:   c.Usage(),
 	}
 }
+
+// PromptCount returns how many prompts the user has given.
+func (c *Conversation) PromptCount() int { return c.Forgotten + len(c.Prompts) }
 
 // MarkBeforePrompt returns m with the prompts up to the last line added, except the last prompt if
 // it is the one that is being asked.

@@ -63,9 +63,6 @@ func addCalls(c *sessionstate.TranscriptState, writes []conversation.Written) {
 		if len(call.Lines) > callLinesMax/4 {
 			continue
 		}
-		if c.TurnStart != nil && c.TurnStart.TranscriptSize > 0 {
-			call.Turn = turnBefore
-		}
 		isNew := w.Unnamed && c.Conversation != nil && c.Conversation.Lines > c.ActivityLog.ReadTo
 		c.Calls = slices.DeleteFunc(c.Calls, func(old sessionstate.EditCall) bool {
 			again := !isNew && old.ID == call.ID && sameFile(call.Path, old.Path)
@@ -137,9 +134,17 @@ func AssignTurns(o *sessionstate.LockedSession) {
 	addRead(&o.Engine.Capture.ActivityLog, o.Engine.Capture.Conversation, o.Engine.TurnStart.ConversationStart().Lines, max(o.Engine.TurnNumber, 1))
 }
 
-// turnBefore is the turn of a call until AssignTurns, if the transcript has it before the open turn: the agent wrote it
-// down after the end of its own turn.
+// turnBefore is the turn of a call until AssignTurns, if the transcript has it before the open turn and before any new
+// prompt: the agent wrote it down after the end of its own turn.
 const turnBefore = -1
+
+func assignTurnBefore(c *sessionstate.TranscriptState) {
+	for i := range c.Calls {
+		if call := &c.Calls[i]; call.Turn == 0 {
+			call.Turn = turnBefore
+		}
+	}
+}
 
 // assignTurnToNew assigns the calls that have no turn yet to the open turn, or to the one before.
 func assignTurnToNew(o *sessionstate.LockedSession) {
