@@ -94,17 +94,14 @@ func (h *history) wholeTree(m *moment, now histories.Tree, taken bool) outcome {
 	return o
 }
 
-// brought is what a moment changed, put on top of another commit. Of what it could not
-// hold nobody knows.
+// brought is what a moment changed, put on top of another commit, also where that commit changed the same file: the walk
+// always asks for the whole tree. Of what it could not hold nobody knows.
 func brought(was, moment, head histories.Tree, missing map[string]bool) (out histories.Tree, clash string) {
 	out = histories.Tree{}
 	maps.Copy(out, head)
 	for _, p := range histories.Changed(was, moment) {
 		if missing[p] {
 			continue
-		}
-		if head[p] != was[p] && head[p] != moment[p] {
-			return nil, p
 		}
 		if moment[p].Mode == "" {
 			delete(out, p)
