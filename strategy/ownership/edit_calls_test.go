@@ -3,6 +3,7 @@ package ownership_test
 import (
 	"testing"
 
+	"entire/agent"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/sessionstate"
 )
@@ -58,6 +59,22 @@ func TestCallsOfLines(t *testing.T) {
 		w.Write("f.txt", one)
 		w.Stop("s1")
 		w.SaysItWrote("s1", "t1", "f.txt", one)
+		w.Write("f.txt", one+two)
+		w.Turn("s1", "two", func() { w.Writes("s1", "t2", "f.txt", one+two+three) })
+		w.Git("add", "-A")
+		if got := w.Owners(w.GitCommit("-m", "all"), "f.txt"); got != "s1/1 h s1/2" {
+			t.Errorf("owners %s", got)
+		}
+	})
+	t.Run("a turn that the agent writes down after its end, with its prompt", func(t *testing.T) {
+		t.Parallel()
+		w := enginetest.NewWorld(t, enginetest.SourceFiles()).Hooked()
+		w.Event(agent.TurnStart, "s1", func(ev *agent.Event) { ev.Prompt = "one" })
+		w.Write("f.txt", one)
+		w.Event(agent.TurnEnd, "s1", nil)
+		w.Say("s1", "user", "one")
+		w.SaysItWrote("s1", "t1", "f.txt", one)
+		w.Say("s1", "assistant", "done")
 		w.Write("f.txt", one+two)
 		w.Turn("s1", "two", func() { w.Writes("s1", "t2", "f.txt", one+two+three) })
 		w.Git("add", "-A")

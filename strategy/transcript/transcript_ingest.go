@@ -86,7 +86,7 @@ func IngestTranscript(s *sessionstate.Env, ctx, reading context.Context, c *sess
 	if err != nil {
 		return err
 	}
-	in := &ingester{s: s, ctx: ctx, readCtx: reading, startOffset: c.Offset, prompts: c.Conversation.PromptCount(), c: c, raw: raw, save: saved}
+	in := &ingester{s: s, ctx: ctx, readCtx: reading, startOffset: c.Offset, c: c, raw: raw, save: saved}
 	_, unread := agent.Lines(f, in.addLine)
 	if err := in.finish(); err != nil {
 		return fmt.Errorf("store transcript: %w", err)
@@ -162,7 +162,6 @@ type ingester struct {
 	ctx            context.Context
 	readCtx        context.Context // no more lines are read after its end
 	startOffset    int64           // offset where this reading began
-	prompts        int             // how many prompts the conversation had then
 	c              *sessionstate.TranscriptState
 	raw            interface{ io.Writer }
 	save           func() error
@@ -185,7 +184,7 @@ func (in *ingester) addLine(line []byte) error {
 	l := conversation.ReadLine(in.c.Conversation.Agent, clean)
 	in.c.Conversation.Add(l)
 	noteCallsIn(in.c, l)
-	if in.c.TurnStart != nil && in.c.TurnStart.TranscriptSize > 0 && in.c.Conversation.PromptCount() == in.prompts {
+	if in.c.TurnStart != nil && in.c.TurnStart.TranscriptSize > 0 && in.c.Conversation.PromptCount() <= in.c.TurnStart.ConversationMark.Prompts {
 		assignTurnBefore(in.c)
 	}
 	in.batch.Write(clean)

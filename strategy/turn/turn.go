@@ -217,9 +217,14 @@ func recordTurnStart(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 	evidence.DropReverted(ctx, s, o, snap)
 	stash := evidence.NewestStash(ctx, s)
 	o.Engine.Stash = &stash
+	before := o.Engine.TurnStart.ConversationMark.Prompts
 	o.Engine.TurnStart = sessionstate.TurnStart{Head: snap.Head, Step: step, Digest: worktree.Digest(snap.Files), Seen: true}
+	mark := &o.Engine.TurnStart.ConversationMark
 	if o.Engine.Capture.Conversation != nil {
-		o.Engine.TurnStart.ConversationMark = o.Engine.Capture.Conversation.Mark()
+		*mark = o.Engine.Capture.Conversation.Mark()
+	}
+	if o.Engine.TurnNumber > 1 && mark.Prompts == before {
+		mark.Prompts++ // the transcript does not have the prompt of the turn before yet
 	}
 	o.Engine.TurnStart.TranscriptSize, o.Engine.TurnStart.TranscriptLines = evidence.UnreadPart(o)
 	if o.Engine.AgentProcess = nil; s.Caller != nil {
