@@ -102,6 +102,27 @@ func TestTurn(t *testing.T) {
 	}
 }
 
+// TestWholeFile: an agent may send no diff of a file that it writes, only what it gives to its tool. A call that failed wrote
+// nothing.
+func TestWholeFile(t *testing.T) {
+	t.Parallel()
+	call := func(id, status string) string {
+		return `{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call_update","toolCallId":"` + id + `","kind":"edit","status":"` +
+			status + `","locations":[{"path":"/p/a.go"}],"rawInput":{"filePath":"/p/a.go","content":"x\ny\n"}}}}` + "\n"
+	}
+	var got []string
+	for _, r := range play(opening + call("c1", "completed") + call("c2", "failed")).records {
+		for _, p := range r.Parts {
+			if p.Kind == agent.CallPart {
+				got = append(got, fmt.Sprintf("%+v", p.Call.Edits))
+			}
+		}
+	}
+	if want := []string{fmt.Sprintf("%+v", []agent.Edit{{Path: "/p/a.go", Texts: []string{"x\ny\n"}}}), "[]"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, not %q", got, want)
+	}
+}
+
 // TestUsage: what agents say of tokens, in the forms that some programs have.
 func TestUsage(t *testing.T) {
 	t.Parallel()

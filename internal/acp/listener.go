@@ -315,6 +315,9 @@ func (l *Listener) finish(id string, s *session, callID string) {
 			break
 		}
 	}
+	if text := gjson.Get(c.input, "content"); c.kind == "edit" && len(c.edits) == 0 && len(c.paths) == 1 && text.Type == gjson.String {
+		c.edits = []agent.Edit{{Path: c.paths[0], Texts: []string{text.Str}}} // as OpenCode and Kilo tell of a file that they write
+	}
 	out := agent.Call{ToolUse: agent.ToolUse{ID: callID, Name: c.name()}, Edits: c.edits}
 	if c.input != "" {
 		out.Input = json.RawMessage(c.input)
