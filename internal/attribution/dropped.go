@@ -69,7 +69,7 @@ func (h *History) LostOlderLines() (out []DroppedLine) {
 		}
 		if form := first.forms[i]; !there[form] && Distinctive(line) {
 			there[form] = true
-			out = append(out, DroppedLine{Print: PrintLines(line)[0], Owner: Owner{Class: Unknown}, Text: line})
+			out = append(out, DroppedLine{Print: PrintLine(line), Owner: Owner{Class: Unknown}, Text: line})
 		}
 	}
 	return out

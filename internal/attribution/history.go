@@ -158,7 +158,7 @@ func (h *History) unpairWritten(c change, from, st *versionState, v Version) {
 	}
 }
 
-func (h *History) printOf(id int32) Print { return PrintLines(h.workspace.lineTable.ids.keys[id])[0] }
+func (h *History) printOf(id int32) Print { return PrintLine(h.workspace.lineTable.ids.keys[id]) }
 
 // noteRemovals notes the lines of the base that the change removed.
 func (st *versionState) noteRemovals(r *Workspace, from *versionState, c change, by ownerIndex) {

@@ -26,6 +26,9 @@ func PrintLines(text []byte) Prints {
 	return out
 }
 
+// PrintLine returns the print of one line, also of a line with a NUL byte, which a text may have far from its beginning.
+func PrintLine(line []byte) Print { return printOf(appendForm(nil, line)) }
+
 // PrintSet returns the prints of a text's lines as a set.
 func PrintSet(text []byte) map[Print]bool {
 	out := map[Print]bool{}

@@ -28,3 +28,13 @@ func TestTraceRewrapped(t *testing.T) {
 		}
 	}
 }
+
+// TestPrintLine: a text whose first NUL byte stands far from its beginning has lines, and so has that one a print.
+func TestPrintLine(t *testing.T) {
+	t.Parallel()
+	text := []byte(strings.Repeat("a line\n", 2000) + "x\x00y\n")
+	all := PrintLines(text)
+	if got := PrintLine([]byte("x\x00y\n")); len(all) != 2001 || got != all[2000] {
+		t.Errorf("%d prints, %x", len(all), got)
+	}
+}

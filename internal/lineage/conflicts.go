@@ -206,7 +206,7 @@ func (r *Resolver) assignUncommittedEarlier(ctx context.Context, path string, li
 				return err
 			}
 		}
-		p := attribution.PrintLines(text)[0]
+		p := attribution.PrintLine(text)
 		if head[p] {
 			continue
 		}

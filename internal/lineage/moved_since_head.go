@@ -49,7 +49,7 @@ func (r *Resolver) lostByOthers(ctx context.Context, file versionKey, lines []Li
 	now, strong := make(attribution.Prints, len(rest)), make([]bool, len(rest))
 	for k, i := range rest {
 		text := []byte(lines[i].Text + "\n")
-		now[k], strong[k] = attribution.PrintLines(text)[0], attribution.Distinctive(text)
+		now[k], strong[k] = attribution.PrintLine(text), attribution.Distinctive(text)
 	}
 	if !slices.Contains(strong, true) {
 		return nil, nil
@@ -61,7 +61,10 @@ func (r *Resolver) lostByOthers(ctx context.Context, file versionKey, lines []Li
 	for _, e := range st.Entries[:min(len(st.Entries), otherFilesMax)] {
 		key := versionKey{file.commit, e.Path}
 		was, ok, err := r.textOf(ctx, key)
-		if err != nil || !ok || key == file {
+		if err != nil {
+			return nil, err
+		}
+		if !ok || key == file {
 			continue
 		}
 		is, err := r.inWorktree(e.Path)

@@ -279,7 +279,7 @@ func (r *Resolver) removedLines(before, after []byte, wanted attribution.Prints,
 		some[p] = some[p] || strong[k]
 	}
 	for line, n := range more {
-		want = want || n > 0 && some[attribution.PrintLines([]byte(line))[0]]
+		want = want || n > 0 && some[attribution.PrintLine([]byte(line))]
 	}
 	if !want {
 		return nil, nil

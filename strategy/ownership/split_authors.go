@@ -52,7 +52,7 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 			prints = make([]attribution.Print, len(lines))
 		}
 		if prints[i] = lines[i].Written; prints[i] == 0 {
-			prints[i] = attribution.PrintLines(line)[0]
+			prints[i] = attribution.PrintLine(line)
 		}
 		if attribution.Distinctive(line) {
 			*o = writerOf(by, list, prints[i])
