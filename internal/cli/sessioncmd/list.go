@@ -42,7 +42,7 @@ is linked if its work is in commits, and otherwise ended. %smarks a fork.`, sess
 			if o.deleted && len(o.tags) > 0 {
 				return cliui.Failf("use one of them", "cannot specify both --deleted and --tag")
 			}
-			if o.all && (o.project || o.recent) || o.deleted && (o.all || o.recent) {
+			if o.all && (o.project || o.recent) || o.deleted && o.recent {
 				return cliui.Failf("use one of them", "cannot specify several of --recent, --project, --all, --deleted")
 			}
 			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error { return list(cmd.Context(), l, o) })
@@ -52,7 +52,7 @@ is linked if its work is in commits, and otherwise ended. %smarks a fork.`, sess
 	f.BoolVar(&o.project, "project", false, "those of this project (the default)")
 	f.BoolVar(&o.recent, "recent", false, fmt.Sprintf("the latest %d of all projects, of the last %d days; with --project, of this one", recentCount, recentDays))
 	f.BoolVar(&o.all, "all", false, "those of every project on this machine")
-	f.BoolVar(&o.deleted, "deleted", false, "those of this project that were deleted")
+	f.BoolVar(&o.deleted, "deleted", false, "those of this project that were deleted; with --all, of every project")
 	f.StringArrayVar(&o.tags, "tag", nil, "only those with this `TAG`, your own or an automatic one, or a pattern as dir:*; with several, those with all")
 	f.BoolVar(&o.json, "json", false, "print a JSON array")
 	cmd.RegisterFlagCompletionFunc("tag", completeTags(env, true))

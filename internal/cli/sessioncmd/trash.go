@@ -84,7 +84,7 @@ func sessionsUndeleteCommand(env *cliui.Env) *cobra.Command {
 		Example: "  entire sessions list --deleted\n  entire sessions undelete 6e1f0d2",
 		Args:    cliui.OneArgument,
 		ValidArgsFunction: cliui.FirstOnly(sessionlib.CompleteNames(env, func(ctx context.Context, l *sessionlib.Library) ([]string, error) {
-			all, err := deleted(ctx, l)
+			all, err := deleted(ctx, l, false)
 			var names []string
 			for _, d := range all {
 				names = append(names, cobra.CompletionWithDesc(d.ID, sessionlib.TitleOf(d.ListedSession)))
@@ -98,28 +98,21 @@ func sessionsUndeleteCommand(env *cliui.Env) *cobra.Command {
 }
 
 func undelete(ctx context.Context, l *sessionlib.Library, prefix string) error {
-	all, err := deleted(ctx, l)
+	found, err := findDeleted(ctx, l, prefix, false)
+	if err == nil && len(found) == 0 {
+		found, err = findDeleted(ctx, l, prefix, true)
+	}
 	if err != nil {
 		return err
 	}
-	found := map[string]bool{}
-	for _, d := range all {
-		if d.ID == prefix {
-			found = map[string]bool{d.ID: true}
-			break
-		}
-		if prefix != "" && strings.HasPrefix(d.ID, prefix) {
-			found[d.ID] = true
-		}
-	}
 	if len(found) == 0 {
-		return cliui.Failf("`entire sessions list --deleted` shows them", "no deleted session: %s", prefix)
+		return cliui.Failf("`entire sessions list --deleted --all` shows them", "no deleted session: %s", prefix)
 	}
 	if len(found) > 1 {
 		return cliui.Failf("give more of the ID", "%q is the beginning of %d deleted sessions", prefix, len(found))
 	}
-	for sid := range found {
-		err := l.Store.Undelete(ctx, sid)
+	for sid, key := range found {
+		err := l.StoreOf(key).Undelete(ctx, sid)
 		if errors.Is(err, session.ErrExists) {
 			return cliui.Failf("a new session has its ID; delete that one first", "restore session %s: %w", sid, err)
 		}
@@ -132,29 +125,63 @@ func undelete(ctx context.Context, l *sessionlib.Library, prefix string) error {
 	return nil
 }
 
+// findDeleted returns the deleted sessions whose IDs begin with prefix, with the keys of their projects: of this
+// project, or of all.
+func findDeleted(ctx context.Context, l *sessionlib.Library, prefix string, everywhere bool) (map[string]string, error) {
+	all, err := deleted(ctx, l, everywhere)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for _, d := range all {
+		if d.ID == prefix {
+			return map[string]string{d.ID: d.Project}, nil
+		}
+		if prefix != "" && strings.HasPrefix(d.ID, prefix) {
+			found[d.ID] = d.Project
+		}
+	}
+	return found, nil
+}
+
 // A deletedSession is a session in the trash, as --json prints it.
 type deletedSession struct {
 	sessionlib.ListedSession
 	Deleted time.Time `json:"deleted_at"`
 }
 
-// deleted returns the sessions in the project's trash, the last deleted first.
-func deleted(ctx context.Context, l *sessionlib.Library) ([]deletedSession, error) {
-	trash, err := l.Store.Trash(ctx)
-	if err != nil {
-		return nil, err
+// deleted returns the sessions in the trash of this project, or of all, the last deleted first. It warns about
+// another project that cannot be read, and leaves it out.
+func deleted(ctx context.Context, l *sessionlib.Library, everywhere bool) ([]deletedSession, error) {
+	keys := []string{l.Ident.Key}
+	if everywhere {
+		others, err := l.OtherProjects()
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, others...)
 	}
 	out := []deletedSession{}
-	for _, t := range trash {
-		one := sessionlib.Known{Project: l.Ident.Key, Stored: []session.SessionMetadata{t.Metadata}}.Merge()[0]
-		out = append(out, deletedSession{one, t.DeletedAt})
+	for i, key := range keys {
+		trash, err := l.StoreOf(key).Trash(ctx)
+		if err != nil && i == 0 {
+			return nil, err
+		}
+		if err != nil {
+			fmt.Fprintf(l.Env.Err, "warning: project %s: %v\n", key, err)
+			continue
+		}
+		for _, t := range trash {
+			one := sessionlib.Known{Project: key, Stored: []session.SessionMetadata{t.Metadata}}.Merge()[0]
+			out = append(out, deletedSession{one, t.DeletedAt})
+		}
 	}
 	slices.SortStableFunc(out, func(a, b deletedSession) int { return b.Deleted.Compare(a.Deleted) })
 	return out, nil
 }
 
 func listDeleted(ctx context.Context, l *sessionlib.Library, o listOptions) error {
-	all, err := deleted(ctx, l)
+	all, err := deleted(ctx, l, o.all)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package sessionlib
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,14 +49,15 @@ func (l *Library) FeedFile(ctx context.Context, about aboutTranscript, path stri
 	if folder == "" {
 		folder = l.Dir
 	}
-	if err := l.feed().Import(ctx, about.ID, about.Agent, path, folder); err != nil || !fresh {
+	if err := l.feed("").Import(ctx, about.ID, about.Agent, path, folder); err != nil || !fresh {
 		return err
 	}
 	return feed.End(ctx, l.Store, about.ID, about.first)
 }
 
-func (l *Library) feed() *feed.Feed {
-	return &feed.Feed{Base: l.Store.Base(), Project: l.Ident.Key, Redact: redact.Line, Now: l.Env.Now}
+// feed returns what stores conversations of the project with that key, "" for this one.
+func (l *Library) feed(key string) *feed.Feed {
+	return &feed.Feed{Base: l.StoreOf(key).Base(), Project: cmp.Or(key, l.Ident.Key), Redact: redact.Line, Now: l.Env.Now}
 }
 
 // Adopt records in the feed that the store already has all of a fork's transcript.
@@ -64,7 +66,7 @@ func (l *Library) Adopt(ctx context.Context, s ListedSession, path string) error
 	if err != nil {
 		return err
 	}
-	return l.feed().Adopt(ctx, sid, s.Agent, path)
+	return l.feed(s.Project).Adopt(ctx, sid, s.Agent, path)
 }
 
 // Bring copies a session into the store if the store has none or less of it: from the metadata

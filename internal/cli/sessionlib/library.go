@@ -155,29 +155,38 @@ func (l *Library) inTurn(stored []session.SessionMetadata) map[string]bool {
 // Elsewhere returns the stored sessions of all other projects. It warns about a project that
 // cannot be read, and leaves it out.
 func (l *Library) Elsewhere(ctx context.Context) ([]ListedSession, error) {
-	entries, err := os.ReadDir(filepath.Join(l.Data, "projects"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	keys, err := l.OtherProjects()
 	if err != nil {
 		return nil, err
 	}
 	var all []ListedSession
-	for _, e := range entries {
-		if key := e.Name(); e.IsDir() && key != l.Ident.Key {
-			stored, err := l.StoreOf(key).ListContext(ctx)
-			if err != nil {
-				fmt.Fprintf(l.Env.Err, "warning: project %s: %v\n", key, err)
-				continue
-			}
-			of := Known{Project: key, Stored: stored}.Merge()
-			for i := range of {
-				of[i].here = false
-			}
-			all = append(all, of...)
+	for _, key := range keys {
+		stored, err := l.StoreOf(key).ListContext(ctx)
+		if err != nil {
+			fmt.Fprintf(l.Env.Err, "warning: project %s: %v\n", key, err)
+			continue
 		}
+		of := Known{Project: key, Stored: stored}.Merge()
+		for i := range of {
+			of[i].here = false
+		}
+		all = append(all, of...)
 	}
 	return all, nil
+}
+
+// OtherProjects returns the keys of all other projects that have a store.
+func (l *Library) OtherProjects() (keys []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(l.Data, "projects"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if key := e.Name(); e.IsDir() && key != l.Ident.Key {
+			keys = append(keys, key)
+		}
+	}
+	return keys, err
 }
 
 // StoreOf returns the store of the project with that key.
