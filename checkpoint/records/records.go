@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/agent"
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/shadow"
@@ -126,6 +127,22 @@ func (c StoredCheckpoint) Info() CommittedInfo {
 		info.IsTask, info.ToolUseID = m.IsTask, m.ToolUseID
 	}
 	return info
+}
+
+// Usage returns the tokens of all sessions with those of their subagents, which the stored sum leaves out; that sum
+// only if no session has a figure. It is nil if nothing is known.
+func (c StoredCheckpoint) Usage() *agent.TokenUsage {
+	var sum agent.TokenUsage
+	known := false
+	for _, s := range c.Sessions {
+		if u := s.Metadata.TokenUsage; u != nil {
+			sum, known = sum.Add(*u), true
+		}
+	}
+	if known {
+		return &sum
+	}
+	return c.Summary.TokenUsage
 }
 
 // Exists reports which of ids are stored, without reading them.

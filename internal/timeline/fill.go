@@ -166,7 +166,7 @@ func (t *Timeline) addRecords(ctx context.Context, points []Point) error {
 			if !ok {
 				continue
 			}
-			p.Tokens = sum(p.Tokens, s.Summary.TokenUsage)
+			p.Tokens = sum(p.Tokens, s.Usage())
 			if p.Session == "" {
 				info := s.Info()
 				p.Session, p.Agent, p.Branch = info.SessionID, info.Agent, s.Summary.Branch

@@ -233,7 +233,7 @@ func recordOf(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 		CheckpointTranscriptStart:   st.CheckpointTranscriptStart, TranscriptLinesAtStart: st.CheckpointTranscriptStart,
 		TranscriptPath: homeRelative(s, st.TranscriptPath),
 	}
-	rec := metadata.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash(), Messages: transcript.CheckpointMessages(ctx, s, o)}
+	rec := metadata.SessionRecord{Transcript: c.Log.Entries(), ContentHash: c.Log.ContentHash()}
 	if c.Conversation != nil {
 		subagents := transcript.ReadSubagentUsage(s, o)
 		total := transcript.AddSubagentUsage(c.Conversation.Usage(), subagents)
@@ -243,14 +243,12 @@ func recordOf(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 			meta.TokenUsage = &usage
 		}
 	}
+	rec.Messages = transcript.CheckpointMessages(ctx, s, o)
 	prompts := s.CheckpointPrompts(o)
 	rec.Prompts, rec.Context = metadata.JoinPrompts(prompts), metadata.ContextMarkdown(prompts)
 	tasks, err := taskFiles(ctx, s, o)
-	if err != nil {
-		return rec, err
-	}
 	rec.Metadata, rec.Extra = meta, tasks
-	return rec, nil
+	return rec, err
 }
 
 // committedFiles returns the commit's paths that the session touched: in its steps or, in an open turn,

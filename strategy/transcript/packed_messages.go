@@ -66,7 +66,16 @@ func CheckpointMessages(ctx context.Context, s *sessionstate.Env, o *sessionstat
 	if p.Info.MessageCount == 0 {
 		return nil
 	}
-	return &metadata.Messages{Info: p.Info, Chunks: p.Log.Blobs()}
+	info := p.Info
+	if subagents := KnownSubagentUsage(o); !subagents.IsZero() {
+		var own agent.TokenUsage
+		if info.Usage != nil {
+			own = *info.Usage
+		}
+		all := AddSubagentUsage(own, subagents)
+		info.Usage = &all
+	}
+	return &metadata.Messages{Info: info, Chunks: p.Log.Blobs()}
 }
 
 // packMessages packs the messages of the transcript up to its end.

@@ -107,23 +107,12 @@ func readCheckpoint(ctx context.Context, wp *workplace.Workplace, cp id.Checkpoi
 	return v, nil
 }
 
-// usageOf returns the sum of the sessions' tokens, subagents included. The stored sum leaves
-// subagents out, so usageOf returns that one only if no session has a figure.
+// usageOf returns the tokens of one session, or of all if slot is -1.
 func usageOf(c records.StoredCheckpoint, slot int) *agent.TokenUsage {
-	var sum agent.TokenUsage
-	any := false
-	for i, s := range c.Sessions {
-		if u := s.Metadata.TokenUsage; u != nil && (slot < 0 || slot == i) {
-			sum, any = sum.Add(*u), true
-		}
+	if slot >= 0 {
+		return c.Sessions[slot].Metadata.TokenUsage
 	}
-	switch {
-	case any:
-		return &sum
-	case slot < 0:
-		return c.Summary.TokenUsage
-	}
-	return nil
+	return c.Usage()
 }
 
 func (v *checkpointView) problem(format string, args ...any) {

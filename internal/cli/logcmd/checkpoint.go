@@ -83,7 +83,7 @@ func (s shower) commitsOf(ctx context.Context, cp id.CheckpointID) ([]workplace.
 
 func viewCheckpoint(cp id.CheckpointID, stored records.StoredCheckpoint, prompts []string) checkpointView {
 	info := stored.Info()
-	v := checkpointView{Kind: "checkpoint", ID: cp.String(), Created: info.CreatedAt, Branch: stored.Summary.Branch, Tokens: stored.Summary.TokenUsage,
+	v := checkpointView{Kind: "checkpoint", ID: cp.String(), Created: info.CreatedAt, Branch: stored.Summary.Branch, Tokens: stored.Usage(),
 		Files: cliui.NotNil(stored.Summary.FilesTouched), Sessions: []recordView{}}
 	if stored.Err != nil {
 		v.Problems = append(v.Problems, stored.Err.Error())

@@ -165,8 +165,8 @@ func (f finder) checkpoint(ctx context.Context, cp id.CheckpointID) (*subject, e
 		return nil, cliui.Failf("`entire log` shows what is stored", "share: %w", err)
 	}
 	s := &subject{Kind: kindCheckpoint, ID: cp.String(), Title: "Checkpoint " + cp.String(), When: stored.Info().CreatedAt, Branch: stored.Summary.Branch}
-	if stored.Summary.TokenUsage != nil {
-		s.Tokens = stored.Summary.TokenUsage.Total()
+	if used := stored.Usage(); used != nil {
+		s.Tokens = used.Total()
 	}
 	for i := range stored.Sessions {
 		content, err := reader.Session(ctx, cp, i)

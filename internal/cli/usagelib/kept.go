@@ -156,7 +156,7 @@ func readLines(ctx context.Context, store *session.Store, id string, l *usage.Lo
 func (k keeper) readOther(ctx context.Context, s sessionlib.ListedSession) (*usage.Log, error) {
 	stamp, path := "", ""
 	if n := len(s.Checkpoints); n > 0 && slices.Contains(s.Sources, sessionlib.InGit) {
-		stamp = fmt.Sprintf("git %d %s %d", n, s.Checkpoints[n-1].ID, s.Messages)
+		stamp = fmt.Sprintf("git, with subagents %d %s %d", n, s.Checkpoints[n-1].ID, s.Messages)
 		path = k.path(s)
 	}
 	if l := k.load(path); path != "" && l.Stamp == stamp {
@@ -173,6 +173,15 @@ func (k keeper) readOther(ctx context.Context, s sessionlib.ListedSession) (*usa
 			return nil, err
 		}
 		l.AddMessage(&m.Message, m.Rewound)
+	}
+	if stamp != "" {
+		said, err := k.l.SaidBySubagents(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		for i := range said {
+			l.AddMessage(&said[i], false)
+		}
 	}
 	k.store(path, l)
 	return l, nil
