@@ -98,8 +98,8 @@ func (b *Builder) commit(oid string) int {
 	return -1
 }
 
-// Sessions returns the IDs of the sessions that added or removed lines so far, in order of appearance.
-func (b *Builder) Sessions() []string {
+// sessionNames returns the IDs of the sessions that added or removed lines so far, in order of appearance.
+func (b *Builder) sessionNames() []string {
 	var out []string
 	for _, o := range b.doc.Owners {
 		if o.Class == Agent && !slices.Contains(out, o.Session) {
@@ -135,7 +135,7 @@ func (b *Builder) Document(r Range, sessions []Session) *Document {
 			s.Usage = nil
 		}
 	}
-	for _, sid := range b.Sessions() {
+	for _, sid := range b.sessionNames() {
 		if !slices.ContainsFunc(d.Sessions, func(s Session) bool { return s.ID == sid }) {
 			d.Sessions = append(d.Sessions, Session{ID: sid})
 		}

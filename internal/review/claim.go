@@ -45,7 +45,7 @@ func (d *Document) ClaimLines() []string {
 	}
 	n := d.Totals.Claimed
 	out := []string{fmt.Sprintf("%d line%s of unknown authors, whose commits name an agent or a bot (nothing was recorded):", n, s(n))}
-	list := d.ClaimedCommits()
+	list := d.claimedCommits()
 	for i, c := range list {
 		if i == claimsListed && len(list) > claimsListed+1 {
 			out = append(out, fmt.Sprintf("… and %d more commits", len(list)-i))
@@ -69,8 +69,8 @@ func (c *Claim) check() error {
 	return nil
 }
 
-// ClaimedCommits returns the commits whose claims explain lines of the document.
-func (d *Document) ClaimedCommits() (out []Commit) {
+// claimedCommits returns the commits whose claims explain lines of the document.
+func (d *Document) claimedCommits() (out []Commit) {
 	seen := map[int]bool{}
 	for i := range d.Files {
 		for _, g := range d.Files[i].Ranges {

@@ -235,8 +235,8 @@ func class(tallies ...Tally) string {
 	return Mixed
 }
 
-// AddedText returns the text of an added line, or "" if the document was decoded from JSON.
-func (f *File) AddedText(line int) string { return f.text[line] }
+// addedText returns the text of an added line, or "" if the document was decoded from JSON.
+func (f *File) addedText(line int) string { return f.text[line] }
 
-// RemovedText returns the text of a removed line, or "" if the document was decoded from JSON.
-func (f *File) RemovedText(line int) string { return f.gone[line] }
+// removedText returns the text of a removed line, or "" if the document was decoded from JSON.
+func (f *File) removedText(line int) string { return f.gone[line] }

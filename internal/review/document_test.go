@@ -75,7 +75,7 @@ z.go agent [1,3 -1,0 agent 2/0]`
 	if s := d.Sessions[0]; s.Added != 6 || s.Agent != "Claude Code" || fmt.Sprint(s.Models) != "[m1]" || d.Totals.Usage.Total() != s.Usage.Total() {
 		t.Errorf("session %+v", s)
 	}
-	if f := d.Files[2]; f.AddedText(4) != "line 4" || f.RemovedText(2) != "line 2" {
+	if f := d.Files[2]; f.addedText(4) != "line 4" || f.removedText(2) != "line 2" {
 		t.Error("the texts of the lines are lost")
 	}
 }
@@ -101,7 +101,7 @@ func TestBehind(t *testing.T) {
 	if works := fmt.Sprint(d.PromptResults(d.Sessions[0])); works != "[{one 2 1 [f]} {two 1 0 [f]} {three 1 0 [f]}]" {
 		t.Errorf("works %s", works)
 	}
-	if p := d.PromptOf(d.Owners[3]); p != "three" {
+	if p := d.promptOf(d.Owners[3]); p != "three" {
 		t.Errorf("prompt %q", p)
 	}
 }

@@ -185,8 +185,8 @@ func (p *Page) hunk(f *File, k int) PageHunk {
 	added, removed := f.InHunk(h)
 	out := PageHunk{Hunk: h, By: p.by(slices.Concat(added, removed))}
 	p.near(&out, f, f.above(k))
-	p.changed(&out, removed, "−", f.RemovedText)
-	p.changed(&out, added, "+", f.AddedText)
+	p.changed(&out, removed, "−", f.removedText)
+	p.changed(&out, added, "+", f.addedText)
 	p.near(&out, f, f.below(k))
 	return out
 }
@@ -206,7 +206,7 @@ func (p *Page) changed(out *PageHunk, rows []Rows, sign string, text func(int) s
 	for _, g := range rows {
 		o := p.Owners[g.Owner]
 		who, by := o.label(), p.by([]Rows{g})
-		if prompt := p.PromptOf(o); prompt != "" && !slices.Contains(out.Prompts, prompt) {
+		if prompt := p.promptOf(o); prompt != "" && !slices.Contains(out.Prompts, prompt) {
 			out.Prompts = append(out.Prompts, prompt)
 		}
 		if !slices.Contains(strings.Split(out.Who, ", "), who) {

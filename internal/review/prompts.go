@@ -117,8 +117,8 @@ func (d *Document) PromptResults(s Session) []PromptResult {
 	return out
 }
 
-// PromptOf returns the prompt that led to an owner's lines, or "" if it is not known.
-func (d *Document) PromptOf(o Owner) string {
+// promptOf returns the prompt that led to an owner's lines, or "" if it is not known.
+func (d *Document) promptOf(o Owner) string {
 	for _, s := range d.Sessions {
 		if o.Class == Agent && s.ID == o.Session && o.Prompt >= 1 && o.Prompt <= len(s.Prompts) {
 			return s.Prompts[o.Prompt-1]

@@ -34,7 +34,7 @@ type Sealer struct {
 // NewSealer begins a bundle on w.
 func NewSealer(w io.Writer, k Key, h Head) (*Sealer, error) {
 	h.Version, h.ID = 1, k.ID
-	sealed, err := k.Seal(w)
+	sealed, err := k.seal(w)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Sealer) Close() error { return errors.Join(s.Writer.Close(), s.sealed.C
 // if Read returns no error, so take must do nothing that cannot be undone. Entries that take does not
 // read are checked too.
 func Read(r io.Reader, k Key, now time.Time, take func(h *Head, e archive.Entry, content io.Reader) error) (*Head, error) {
-	plain, err := k.Open(r)
+	plain, err := k.open(r)
 	if err != nil {
 		return nil, err
 	}

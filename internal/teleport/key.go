@@ -57,8 +57,8 @@ var (
 	ErrTampered = errors.New("it was changed or cut off on its way")
 )
 
-// Seal returns a writer whose output only the code opens. Its Close completes the output.
-func (k Key) Seal(w io.Writer) (io.WriteCloser, error) {
+// seal returns a writer whose output only the code opens. Its Close completes the output.
+func (k Key) seal(w io.Writer) (io.WriteCloser, error) {
 	to, err := age.NewScryptRecipient(k.passphrase)
 	if err != nil {
 		return nil, err
@@ -67,9 +67,9 @@ func (k Key) Seal(w io.Writer) (io.WriteCloser, error) {
 	return age.Encrypt(w, to)
 }
 
-// Open returns a reader for sealed data. All data it returns is authentic; only io.EOF shows that the
+// open returns a reader for sealed data. All data it returns is authentic; only io.EOF shows that the
 // data is complete.
-func (k Key) Open(r io.Reader) (io.Reader, error) {
+func (k Key) open(r io.Reader) (io.Reader, error) {
 	by, err := age.NewScryptIdentity(k.passphrase)
 	if err != nil {
 		return nil, err

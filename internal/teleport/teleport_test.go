@@ -284,7 +284,7 @@ func headEntry(t *testing.T, h Head) archive.Entry {
 
 func sealedText(t *testing.T, text string) []byte {
 	var out bytes.Buffer
-	w, err := key.Seal(&out)
+	w, err := key.seal(&out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func (t *Timeline) Details(ctx context.Context, name string) (Details, error) {
 	if err != nil {
 		return d, err
 	}
-	d.Changes = Changes(counts[0])
+	d.Changes = changesOf(counts[0])
 	switch d.Kind {
 	case Turn, Auto:
 		if err := t.addSaid(ctx, &d, c); err != nil {

@@ -144,7 +144,7 @@ func (t *Timeline) Patch(ctx context.Context, from, to git.OID, paths ...string)
 			return !slices.ContainsFunc(paths, func(p string) bool { return c.Path == p || len(c.Path) > len(p) && c.Path[:len(p)+1] == p+"/" })
 		})
 	}
-	p := Patch{Changes: Changes(changes)}
+	p := Patch{Changes: changesOf(changes)}
 	var shown []git.LineCount
 	lines := 0
 	for _, c := range changes {

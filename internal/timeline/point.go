@@ -83,8 +83,8 @@ type Change struct {
 	Deletions  int    `json:"deletions"` // both -1 for binary
 }
 
-// Changes returns the changes in the form that is shown.
-func Changes(counts []git.LineCount) []Change {
+// changesOf returns the changes in the form that is shown.
+func changesOf(counts []git.LineCount) []Change {
 	out := make([]Change, 0, len(counts))
 	for _, c := range counts {
 		out = append(out, Change{c.Path, c.Action(), c.Added, c.Removed})

@@ -148,7 +148,7 @@ func removesLines(from, to map[string]int, base, now *lineSet) bool {
 		if i < len(at) {
 			if next = at[i]; next < 0 {
 				line := attribution.Bare(string(was[i]))
-				took = took || to[line] < from[line] && now.lines[line] < base.lines[line] && HasWords(line)
+				took = took || to[line] < from[line] && now.lines[line] < base.lines[line] && hasWords(line)
 				continue
 			}
 		}
@@ -169,7 +169,7 @@ func containsLineChange(from, to, base, now map[string]int) bool {
 		if n <= from[line] {
 			continue
 		}
-		fresh, is := from[line] == 0 && HasWords(line), now[line] > base[line]
+		fresh, is := from[line] == 0 && hasWords(line), now[line] > base[line]
 		brought, telling = true, telling || fresh
 		in, tellingIn = in || is, tellingIn || is && fresh
 	}
@@ -184,8 +184,8 @@ func containsLineChange(from, to, base, now map[string]int) bool {
 	return false
 }
 
-// HasWords reports whether a line contains more than punctuation.
-func HasWords(line string) bool {
+// hasWords reports whether a line contains more than punctuation.
+func hasWords(line string) bool {
 	n := 0
 	for _, r := range line {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

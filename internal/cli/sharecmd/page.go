@@ -23,7 +23,7 @@ const allRoom = 1 << 30
 
 // page writes the page of a subject, after it has shown what goes in.
 func page(ctx context.Context, l *sessionlib.Library, s *subject, o options) error {
-	text, v, err := Make(l.Env, l.Ident.Top, s, o.life)
+	text, v, err := makePage(l.Env, l.Ident.Top, s, o.life)
 	if err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ type shownPart struct {
 	Cut                   int
 }
 
-// Make returns the page of a subject that expires after life, and what a preview says of it. It cleans the subject.
-func Make(env *cliui.Env, top string, s *subject, life time.Duration) ([]byte, *preview, error) {
+// makePage returns the page of a subject that expires after life, and what a preview says of it. It cleans the subject.
+func makePage(env *cliui.Env, top string, s *subject, life time.Duration) ([]byte, *preview, error) {
 	c := newCleaner(top, env.Home())
 	c.subject(s)
 	now := env.Now().Truncate(time.Second)

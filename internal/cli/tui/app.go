@@ -57,8 +57,8 @@ type App struct {
 	watched  <-chan struct{}
 }
 
-// New returns the program for a worktree.
-func New(ctx context.Context, src *facts.Source, o Options) *App {
+// newApp returns the program for a worktree.
+func newApp(ctx context.Context, src *facts.Source, o Options) *App {
 	a := &App{ctx: ctx, src: src, theme: paint.New(o.Look), zone: o.Zone}
 	a.ask = pane.Asker{Source: src, Queue: work.NewQueue(ctx), Second: work.NewQueue(ctx), Third: work.NewQueue(ctx), Rest: o.Rest}
 	a.timeline = past.New(a.ask, a.theme, o.Zone)
@@ -69,8 +69,8 @@ func New(ctx context.Context, src *facts.Source, o Options) *App {
 	return a
 }
 
-// Close ends what is still being read.
-func (a *App) Close() {
+// close ends what is still being read.
+func (a *App) close() {
 	a.ask.Queue.Close()
 	a.ask.Second.Close()
 	a.ask.Third.Close()

@@ -46,8 +46,8 @@ func benchKeys(b *testing.B, open, keys []string) {
 		b.Fatal(err)
 	}
 	defer src.Close()
-	app := New(b.Context(), src, Options{Zone: time.UTC, Rest: 60 * time.Millisecond})
-	defer app.Close()
+	app := newApp(b.Context(), src, Options{Zone: time.UTC, Rest: 60 * time.Millisecond})
+	defer app.close()
 	in, hold, err := os.Pipe()
 	if err != nil {
 		b.Fatal(err)

@@ -58,14 +58,14 @@ func open(t *testing.T, s *tuitest.Story, width, height int) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app := New(t.Context(), src, Options{Look: looks[0].look, Zone: time.UTC})
+	app := newApp(t.Context(), src, Options{Look: looks[0].look, Zone: time.UTC})
 	term := &terminal{t: t, app: &probe{App: app}}
 	term.app.asked.Add(1) // Init
 	term.tm = teatest.NewTestModel(t, term.app, teatest.WithInitialTermSize(width, height))
 	t.Cleanup(func() {
 		_ = term.tm.Quit()
 		term.tm.WaitFinished(t, teatest.WithFinalTimeout(patience))
-		app.Close()
+		app.close()
 		src.Close()
 	})
 	term.do(func(a *App) tea.Cmd {

@@ -36,8 +36,8 @@ func Run(ctx context.Context, env *cliui.Env, perform facts.Performer) error {
 		return err
 	}
 	defer src.Close()
-	app := New(ctx, src, Options{Look: paint.Look{ASCII: !speaksUTF8(env)}, Zone: time.Local, Every: 2 * time.Second, Rest: 60 * time.Millisecond})
-	defer app.Close()
+	app := newApp(ctx, src, Options{Look: paint.Look{ASCII: !speaksUTF8(env)}, Zone: time.Local, Every: 2 * time.Second, Rest: 60 * time.Millisecond})
+	defer app.close()
 	_, err = tea.NewProgram(app, tea.WithContext(ctx), tea.WithInput(env.In), tea.WithOutput(term.Raw(env.Out)),
 		tea.WithEnvironment(env.Environ), tea.WithFPS(framesPerSecond)).Run()
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {

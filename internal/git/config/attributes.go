@@ -38,9 +38,9 @@ func (c *Config) Attributes(top string) *Attributes {
 // top, with slashes. False means that git must be asked.
 func (a *Attributes) Plain(path string) bool { return !a.of(path).filters }
 
-// MayName reports whether an attribute may say which line ends git writes for a path; crlf asks for CRLF
+// mayName reports whether an attribute may say which line ends git writes for a path; crlf asks for CRLF
 // only.
-func (a *Attributes) MayName(path string, crlf bool) bool {
+func (a *Attributes) mayName(path string, crlf bool) bool {
 	m := a.of(path)
 	return m.crlf || m.eol && !crlf
 }

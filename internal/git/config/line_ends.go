@@ -25,7 +25,7 @@ func (c *Config) LineEnds(top string) *LineEnds {
 
 // MayWriteCRLF reports whether git may write CRLF where the blob of the file at path has LF.
 func (l *LineEnds) MayWriteCRLF(path string) bool {
-	return l.crlf || l.attributes == nil || l.attributes.MayName(path, true)
+	return l.crlf || l.attributes == nil || l.attributes.mayName(path, true)
 }
 
 // Changes reports whether line ends or `$Id$` may make git write other bytes than data for the blob that it has
@@ -38,7 +38,7 @@ func (l *LineEnds) Changes(path string, data []byte, isBlob func([]byte) bool) b
 	lf := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	if isBlob(lf) {
 		pure := bytes.Count(data, []byte("\r\n")) == bytes.Count(lf, []byte("\n"))
-		return !pure || !l.auto || l.attributes == nil || l.attributes.MayName(path, false)
+		return !pure || !l.auto || l.attributes == nil || l.attributes.mayName(path, false)
 	}
 	return isBlob(withoutIdent(data)) || isBlob(withoutIdent(lf))
 }

@@ -14,9 +14,9 @@ import (
 	"entire/internal/git/object"
 )
 
-// Start starts the process before it is needed, so that its start-up overlaps with other
+// start starts the process before it is needed, so that its start-up overlaps with other
 // work.
-func (rd *Reader) Start() error {
+func (rd *Reader) start() error {
 	if rd.cmd != nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (rd *Reader) stop() (said string, err error) {
 
 // round requests specs[ask...] and fills objs; n is the number of complete answers.
 func (rd *Reader) round(specs []string, ask []int, objs []object.Object) (n int, err error) {
-	if err := rd.Start(); err != nil {
+	if err := rd.start(); err != nil {
 		return 0, err
 	}
 	var req bytes.Buffer

@@ -115,7 +115,7 @@ func TestDeadReaderIsNotAbsence(t *testing.T) {
 	repo := open(t, r)
 	rd := repo.Reader(t.Context())
 	rd.files = nil
-	ok(t, rd.Start())
+	ok(t, rd.start())
 	ok(t, rd.cmd.Process.Kill())
 	_, _ = rd.cmd.Process.Wait()
 	if _, err := rd.Object("HEAD"); err == nil || errors.Is(err, object.ErrMissing) {

@@ -36,12 +36,12 @@ func (s *Spelling) Rel(path string) (rel string, ok bool) {
 			return "", false
 		}
 	}
-	return s.Of(strings.Join(names[len(top):], "/")), true
+	return s.of(strings.Join(names[len(top):], "/")), true
 }
 
-// Of returns a path relative to the top, with slashes, with the names that its files have on disk. What is not there
+// of returns a path relative to the top, with slashes, with the names that its files have on disk. What is not there
 // stays as it is.
-func (s *Spelling) Of(path string) string {
+func (s *Spelling) of(path string) string {
 	names := strings.Split(path, "/")
 	dir := ""
 	for i, name := range names {

@@ -24,7 +24,7 @@ func TestSpelling(t *testing.T) {
 		"Docs/e\u0301te\u0301.md": "docs/\u00e9t\u00e9.md", "docs/\u00c9TOILE.md": "docs/e\u0301toile.md",
 		"SRC/New.go": "src/New.go", "New/Main.go": "New/Main.go", "README/x": "README/x",
 	} {
-		if got := s.Of(path); got != want {
+		if got := s.of(path); got != want {
 			t.Errorf("%q is spelled %q, want %q", path, got, want)
 		}
 		rel, ok := s.Rel(filepath.Join(filepath.Dir(top), "PROJECT", filepath.FromSlash(path)))

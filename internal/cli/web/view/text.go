@@ -22,7 +22,7 @@ func (v *Views) functions() template.FuncMap {
 		"short": cliui.ShortID,
 		"sid":   cliui.ShownSession,
 		"line":  cliui.ShownLine, "names": cliui.SomeNames, "shell": cliui.ShellWord, "auto": func(tag string) bool { return strings.Contains(tag, ":") },
-		"brief": cliui.ShortLine, "marks": Marks,
+		"brief": cliui.ShortLine, "marks": marks,
 		"count": cliui.Count, "thousands": review.Thousands, "bytes": cliui.ByteCount,
 		"agent": cliui.AgentOr,
 		"clock": func(t time.Time) string { return t.In(v.o.Zone).Format("15:04") },
@@ -76,8 +76,8 @@ type Part struct {
 	Match bool
 }
 
-// Marks splits a text where it has another one, whatever the case of their letters.
-func Marks(text, find string) []Part {
+// marks splits a text where it has another one, whatever the case of their letters.
+func marks(text, find string) []Part {
 	if find == "" {
 		return []Part{{Text: text}}
 	}

@@ -117,7 +117,7 @@ func TestMarks(t *testing.T) {
 		{"all of it", "", []Part{{"all of it", false}}},
 		{"nothing", "\xff", []Part{{"nothing", false}}},
 	} {
-		if got := Marks(row.text, row.find); !slices.Equal(got, row.want) {
+		if got := marks(row.text, row.find); !slices.Equal(got, row.want) {
 			t.Errorf("%q in %q: %v", row.find, row.text, got)
 		}
 	}
