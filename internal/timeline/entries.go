@@ -41,7 +41,8 @@ type list struct {
 	known    map[string]int32
 	rewinds  []condense.RewindEntry
 	links    metadata.Links
-	takenIn  map[git.OID]id.CheckpointID // by the commit that took the steps
+	takenIn  map[git.OID]id.CheckpointID   // by the commit that took the steps
+	naming   map[id.CheckpointID][]git.OID // the commits of the list that name a checkpoint, newest first
 	lanes    lanes
 	next     func() (entry, error, bool) // nil when everything was read
 	failed   bool                        // it cannot be read further, and entries may lack some
@@ -91,7 +92,7 @@ func (l *list) sessionIndex(name string) int32 {
 
 // open begins a list. It reads the short sources and nothing yet of the long ones.
 func open(ctx context.Context, s *sessionstate.Env) (*list, error) {
-	l := &list{known: map[string]int32{}, takenIn: map[git.OID]id.CheckpointID{}}
+	l := &list{known: map[string]int32{}, takenIn: map[git.OID]id.CheckpointID{}, naming: map[id.CheckpointID][]git.OID{}}
 	log, err := rewind.Log(ctx, s) // newest first
 	if err != nil {
 		return nil, err
@@ -122,6 +123,16 @@ func open(ctx context.Context, s *sessionstate.Env) (*list, error) {
 	)
 	l.next, l.stop = iter.Pull2(merge(sources...))
 	return l, nil
+}
+
+// takerOf returns the commit that has the work which a commit took into a checkpoint: that commit or, where it was
+// amended, rebased or squashed, the newest of the list that names the checkpoint.
+func (l *list) takerOf(takenBy git.OID, cp id.CheckpointID) git.OID {
+	now := l.naming[cp]
+	if len(now) == 0 || slices.Contains(now, takenBy) {
+		return takenBy
+	}
+	return now[0]
 }
 
 // A found entry knows, until it has its place, the commit that a step was made on; zero for others.
@@ -182,6 +193,9 @@ func (l *list) commits(ctx context.Context, s *sessionstate.Env) iter.Seq2[found
 			if err != nil {
 				yield(found{}, err)
 				return
+			}
+			for _, cp := range l.links.Of(c.OID, c.Message) {
+				l.naming[cp] = append(l.naming[cp], c.OID)
 			}
 			if !yield(found{entry: entry{oid: c.OID, when: c.Committer.When.Unix(), session: -1, more: -1, kind: kind}}, nil) {
 				return

@@ -89,7 +89,7 @@ func (t *Timeline) pointOf(ctx context.Context, i int, e entry, c git.Commit) Po
 	if !e.takenBy.IsZero() {
 		p.TakenBy = e.takenBy.String()
 		if cp := t.list.takenIn[e.takenBy]; !cp.IsZero() {
-			p.TakenIn = cp.String()
+			p.TakenBy, p.TakenIn = t.list.takerOf(e.takenBy, cp).String(), cp.String()
 		}
 	}
 	if e.more >= 0 {
