@@ -238,16 +238,8 @@ func (m *merger) bases(commit git.OID, others ...git.OID) ([]git.OID, error) {
 	if err != nil {
 		return nil, err
 	}
-	var bases []git.OID
-	for _, line := range strings.Fields(string(out)) {
-		oid, err := git.ParseOID(line)
-		if err != nil {
-			return nil, err
-		}
-		bases = append(bases, oid)
-	}
-	m.knownBases[key] = bases
-	return bases, nil
+	m.knownBases[key], err = git.ParseOIDs(out)
+	return m.knownBases[key], err
 }
 
 func (m *merger) tree(commit git.OID) (git.OID, error) {

@@ -11,6 +11,7 @@ import (
 	"entire/checkpoint/epoch"
 	"entire/checkpoint/merge"
 	"entire/checkpoint/metadata"
+	"entire/checkpoint/rewrite"
 	"entire/id"
 	"entire/internal/git"
 )
@@ -55,13 +56,12 @@ func Without(ctx context.Context, repo *git.Repo, tip git.OID) (next git.OID, le
 	if err != nil || len(sealed) == 0 {
 		return tip, left, err
 	}
-	h := &history{ctx: ctx, repo: repo, rd: rd, w: repo.Writer(), sealed: sealed, shards: map[string]git.OID{}, commits: map[git.OID]git.OID{}, trees: map[git.OID]git.OID{}}
+	h := &history{ctx: ctx, sealed: sealed}
+	h.Rewriter = rewrite.New(ctx, repo, h.folder)
 	if h.marks, err = h.markers(set, c.Tree); err != nil {
 		return git.OID{}, left, err
 	}
-	if next, err = h.without(tip); err == nil {
-		err = h.w.Sync()
-	}
+	next, err = h.without(tip)
 	return next, left, err
 }
 
@@ -104,19 +104,19 @@ func sealedBelow(ctx context.Context, repo *git.Repo, set epoch.Set, root git.OI
 
 // A history is one rewriting of the branch.
 type history struct {
-	ctx     context.Context
-	repo    *git.Repo
-	rd      *git.Reader
-	w       *git.Writer
-	sealed  map[id.CheckpointID]bool
-	shards  map[string]git.OID // without what is sealed, by name and old object; zero for an empty one
-	trees   map[git.OID]git.OID
-	commits map[git.OID]git.OID // the new commit for each old one
-	marks   git.OID             // the folder that names the sealed months
+	*rewrite.Rewriter
+	ctx    context.Context
+	sealed map[id.CheckpointID]bool
+	marks  git.OID // the folder that names the sealed months
 }
 
-// syncEvery is after how many commits the new objects are flushed to the disk.
-const syncEvery = 1000
+// folder returns zero for a sealed checkpoint.
+func (h *history) folder(shard string, e git.TreeEntry) git.OID {
+	if cp, err := id.NewCheckpointID(shard + e.Name); err == nil && e.Mode == git.ModeTree && h.sealed[cp] {
+		return git.OID{}
+	}
+	return e.OID
+}
 
 // without rewrites the history of tip from the last commit that sealed, without the checkpoints that are in epochs,
 // and returns its new tip.
@@ -127,39 +127,21 @@ func (h *history) without(tip git.OID) (git.OID, error) {
 	}
 	base, err := h.base(cut)
 	if err != nil || cut == tip {
-		return base, err
+		return base, errors.Join(err, h.Writer.Sync())
 	}
-	args := []string{"rev-list", "--topo-order", "--reverse", "--parents", tip.String()}
+	revisions := []string{tip.String()}
 	if !cut.IsZero() {
-		args = append(args, "^"+cut.String())
+		revisions = append(revisions, "^"+cut.String())
 	}
-	out, err := h.repo.Run(h.ctx, args...)
-	if err != nil {
-		return git.OID{}, err
-	}
-	n := 0
-	for line := range strings.Lines(string(out)) {
-		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		oid, err := git.ParseOID(name)
-		if err == nil {
-			err = h.commit(oid, base)
-		}
-		if err != nil {
-			return git.OID{}, err
-		}
-		if n++; n%syncEvery == 0 {
-			if err := h.w.Sync(); err != nil {
-				return git.OID{}, err
-			}
-		}
-	}
-	return h.commits[tip], nil
+	err = h.Each(h.ctx, revisions, func(commit git.OID, _ []git.OID) error { return h.commit(commit, base) })
+	next, _ := h.Replaced(tip)
+	return next, err
 }
 
 // lastSealed returns the newest commit of tip's first parents up to which the branch has only sealed checkpoints; zero
 // if there is none.
 func (h *history) lastSealed(tip git.OID) (git.OID, error) {
-	out, err := h.repo.Run(h.ctx, "rev-list", "--first-parent", "--reverse", tip.String())
+	out, err := h.Repo.Run(h.ctx, "rev-list", "--first-parent", "--reverse", tip.String())
 	if err != nil {
 		return git.OID{}, err
 	}
@@ -184,11 +166,11 @@ func (h *history) hasOpen(commit string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c, err := h.rd.Commit(oid)
+	c, err := h.Reader.Commit(oid)
 	if err != nil {
 		return false, err
 	}
-	folders, err := foldersBelow(h.rd, c.Tree)
+	folders, err := foldersBelow(h.Reader, c.Tree)
 	for _, f := range folders {
 		if !h.sealed[f.ID] {
 			return true, nil
@@ -203,11 +185,11 @@ const baseMessage = "Checkpoints before this are sealed\n"
 // base returns the commit that stands for everything up to cut: the branch's first commit, with what else cut has in one
 // commit on top.
 func (h *history) base(cut git.OID) (git.OID, error) {
-	first, err := metadata.InitialCommit(h.repo)
+	first, err := metadata.InitialCommit(h.Repo)
 	if err != nil || cut.IsZero() {
 		return first, err
 	}
-	c, err := h.rd.Commit(cut)
+	c, err := h.Reader.Commit(cut)
 	if err != nil {
 		return git.OID{}, err
 	}
@@ -216,14 +198,12 @@ func (h *history) base(cut git.OID) (git.OID, error) {
 		return git.OID{}, err
 	}
 	who := metadata.Signature(git.Signature{When: c.Committer.When.UTC()})
-	base, err := h.w.Commit(git.Commit{Tree: tree, Parents: []git.OID{first}, Author: who, Committer: who, Message: baseMessage})
-	h.trees[base] = tree
-	return base, err
+	return h.Write(git.Commit{Tree: tree, Parents: []git.OID{first}, Author: who, Committer: who, Message: baseMessage})
 }
 
 // commit makes one commit again, whose parents are done. A commit that only changed sealed checkpoints is left out.
 func (h *history) commit(oid, base git.OID) error {
-	c, err := h.rd.Commit(oid)
+	c, err := h.Reader.Commit(oid)
 	if err != nil {
 		return err
 	}
@@ -231,77 +211,42 @@ func (h *history) commit(oid, base git.OID) error {
 	if err != nil {
 		return err
 	}
-	var parents []git.OID
-	for _, p := range c.Parents {
-		now, done := h.commits[p]
-		if !done {
-			now = base
+	parents, err := rewrite.Parents(c, func(p git.OID) (git.OID, error) {
+		if now, done := h.Replaced(p); done {
+			return now, nil
 		}
-		if !slices.Contains(parents, now) {
-			parents = append(parents, now)
-		}
+		return base, nil
+	})
+	if err != nil {
+		return err
 	}
 	if len(parents) == 0 {
 		parents = []git.OID{base}
 	}
 	if len(parents) == 1 {
-		before, err := h.treeOf(parents[0])
+		before, err := h.TreeOf(parents[0])
 		if err != nil || before == tree {
-			h.commits[oid] = parents[0]
+			h.Replace(oid, parents[0])
 			return err
 		}
 	}
-	made, err := h.w.Commit(git.Commit{Tree: tree, Parents: parents, Author: c.Author, Committer: c.Committer, Message: c.Message})
-	h.commits[oid], h.trees[made] = made, tree
-	return err
-}
-
-func (h *history) treeOf(commit git.OID) (git.OID, error) {
-	if tree, known := h.trees[commit]; known {
-		return tree, nil
-	}
-	c, err := h.rd.Commit(commit)
-	return c.Tree, err
+	return h.Remake(c, tree, parents, c.Message)
 }
 
 // root returns a tree of the branch without what is sealed.
 func (h *history) root(tree git.OID) (git.OID, error) {
-	entries, err := h.rd.Tree(tree)
+	entries, err := h.Reader.Tree(tree)
 	if err != nil {
 		return git.OID{}, err
 	}
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e git.TreeEntry) bool { return e.Name == markFolder })
 	for i, e := range entries {
 		if e.Mode == git.ModeTree && len(e.Name) == 2 {
-			if entries[i].OID, err = h.shard(e); err != nil {
+			if entries[i].OID, err = h.Shard(e); err != nil {
 				return git.OID{}, err
 			}
 		}
 	}
 	entries = slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() })
-	return h.w.Tree(append(entries, git.TreeEntry{Mode: git.ModeTree, Name: markFolder, OID: h.marks}))
-}
-
-func (h *history) shard(e git.TreeEntry) (git.OID, error) {
-	key := e.Name + e.OID.String()
-	if oid, done := h.shards[key]; done {
-		return oid, nil
-	}
-	entries, err := h.rd.Tree(e.OID)
-	if err != nil {
-		return git.OID{}, err
-	}
-	left := slices.DeleteFunc(slices.Clone(entries), func(f git.TreeEntry) bool {
-		cp, err := id.NewCheckpointID(e.Name + f.Name)
-		return err == nil && f.Mode == git.ModeTree && h.sealed[cp]
-	})
-	oid := e.OID
-	switch {
-	case len(left) == 0:
-		oid = git.OID{}
-	case len(left) < len(entries):
-		oid, err = h.w.Tree(left)
-	}
-	h.shards[key] = oid
-	return oid, err
+	return h.Writer.Tree(append(entries, git.TreeEntry{Mode: git.ModeTree, Name: markFolder, OID: h.marks}))
 }

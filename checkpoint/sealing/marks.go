@@ -16,11 +16,11 @@ const markFolder = "sealed"
 
 // markers returns the folder with the months of a set and of a root.
 func (h *history) markers(set epoch.Set, root git.OID) (git.OID, error) {
-	empty, err := h.w.Blob(nil)
+	empty, err := h.Writer.Blob(nil)
 	if err != nil {
 		return git.OID{}, err
 	}
-	months, err := marksOf(h.rd, root)
+	months, err := marksOf(h.Reader, root)
 	if err != nil {
 		return git.OID{}, err
 	}
@@ -32,7 +32,7 @@ func (h *history) markers(set epoch.Set, root git.OID) (git.OID, error) {
 	for _, m := range slices.Compact(months) {
 		entries = append(entries, git.TreeEntry{Mode: git.ModeFile, Name: string(m), OID: empty})
 	}
-	return h.w.Tree(entries)
+	return h.Writer.Tree(entries)
 }
 
 func marksOf(rd *git.Reader, root git.OID) (months []epoch.Month, err error) {

@@ -72,7 +72,7 @@ func (f *Forgetting) rewriter(ctx context.Context, repo *git.Repo, tip git.OID) 
 	k := newHistoryRewriter(ctx, repo, gone)
 	k.redactions = known.redactions
 	k.index()
-	k.progress = f.Progress
+	k.Progress = f.Progress
 	return k, nil
 }
 
@@ -83,15 +83,15 @@ func (f *Forgetting) build(k *historyRewriter, old git.OID) (git.OID, error) {
 		return git.OID{}, err
 	}
 	if tip.IsZero() {
-		if tip, err = metadata.InitialCommit(k.repo); err != nil {
+		if tip, err = metadata.InitialCommit(k.Repo); err != nil {
 			return git.OID{}, err
 		}
 	}
-	tree, err := k.treeOf(tip)
+	tree, err := k.TreeOf(tip)
 	if err != nil {
 		return git.OID{}, err
 	}
-	have, err := metadata.ReadForgotten(k.rd, tree)
+	have, err := metadata.ReadForgotten(k.Reader, tree)
 	if err != nil {
 		return git.OID{}, err
 	}
@@ -101,7 +101,7 @@ func (f *Forgetting) build(k *historyRewriter, old git.OID) (git.OID, error) {
 		if err != nil {
 			return git.OID{}, err
 		}
-		blob, err := k.w.Blob(data)
+		blob, err := k.Writer.Blob(data)
 		if err != nil {
 			return git.OID{}, err
 		}
@@ -110,13 +110,13 @@ func (f *Forgetting) build(k *historyRewriter, old git.OID) (git.OID, error) {
 	if len(edits) == 0 {
 		return tip, nil
 	}
-	if tree, err = k.repo.EditTree(k.ctx, tree, edits); err != nil {
+	if tree, err = k.Repo.EditTree(k.ctx, tree, edits); err != nil {
 		return git.OID{}, err
 	}
 	who := metadata.Signature(f.Author)
 	who.When = f.When
-	tip, err = k.w.Commit(git.Commit{Tree: tree, Parents: []git.OID{tip}, Author: who, Committer: who, Message: forgetMessage(len(edits))})
-	return tip, errors.Join(err, k.w.Sync())
+	tip, err = k.Writer.Commit(git.Commit{Tree: tree, Parents: []git.OID{tip}, Author: who, Committer: who, Message: forgetMessage(len(edits))})
+	return tip, errors.Join(err, k.Writer.Sync())
 }
 
 // forgetMessage does not name the checkpoints: the tombstones do.

@@ -93,7 +93,7 @@ func (c *cleaner) rewritten(ctx context.Context, old git.OID) (tip git.OID, done
 	if tip, err = k.rewrite(old); err != nil {
 		return old, done, err
 	}
-	tree, err := k.treeOf(tip)
+	tree, err := k.TreeOf(tip)
 	if err != nil {
 		return old, done, err
 	}

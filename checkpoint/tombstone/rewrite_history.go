@@ -9,6 +9,7 @@ import (
 
 	"entire/checkpoint/chunk"
 	"entire/checkpoint/metadata"
+	"entire/checkpoint/rewrite"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
@@ -22,9 +23,6 @@ var ErrShallowHistory = errors.New("the history of " + shadow.MetadataBranch + "
 // changes something else.
 const rewrittenMessage = "Rewritten: a checkpoint was forgotten\n"
 
-// syncEvery is after how many commits the new objects are flushed to the disk.
-const syncEvery = 1000
-
 // A historyRewriter rewrites histories of the metadata branch without some checkpoints, as if they had
 // never been written.
 //
@@ -33,29 +31,36 @@ const syncEvery = 1000
 // gives the same history as cutting all of them at once. Therefore clones that forget different
 // checkpoints converge.
 type historyRewriter struct {
+	*rewrite.Rewriter
 	ctx          context.Context
-	repo         *git.Repo
-	rd           *git.Reader
-	w            *git.Writer
 	forgotten    []id.CheckpointID
-	restsByShard map[string][]string // for each shard, the rest of the IDs in gone
-	progress     func(done, total int)
+	restsByShard map[string][]string // for each shard, the rest of the IDs in forgotten
 
 	redactions metadata.Redactions
 	redacted   map[string]map[string]id.CheckpointID // the checkpoints with redactions, by shard and rest
 
-	commits map[git.OID]git.OID // the new commit for each commit that changed
-	trees   map[git.OID]git.OID // trees of commits, old and new
-	shards  map[string]git.OID  // the new shards, by name and old object ID; zero for an empty one
+	known     map[git.OID]bool    // the commits that this clone has
+	histories map[git.OID]git.OID // what took the place of trees of histories of refs; zero for an empty one
 }
 
 func newHistoryRewriter(ctx context.Context, repo *git.Repo, gone metadata.Forgotten) *historyRewriter {
-	k := &historyRewriter{ctx: ctx, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), forgotten: gone.Sorted(), restsByShard: map[string][]string{},
-		commits: map[git.OID]git.OID{}, trees: map[git.OID]git.OID{}, shards: map[string]git.OID{}}
+	k := &historyRewriter{ctx: ctx, forgotten: gone.Sorted(), restsByShard: map[string][]string{}, known: map[git.OID]bool{}, histories: map[git.OID]git.OID{}}
+	k.Rewriter = rewrite.New(ctx, repo, k.folder)
 	for _, cp := range k.forgotten {
 		k.restsByShard[cp.Shard()] = append(k.restsByShard[cp.Shard()], cp.Rest())
 	}
 	return k
+}
+
+// folder returns zero for a forgotten checkpoint, and the redacted folder of a redacted one.
+func (k *historyRewriter) folder(shard string, e git.TreeEntry) git.OID {
+	if slices.Contains(k.restsByShard[shard], e.Name) {
+		return git.OID{}
+	}
+	if cp, ok := k.redacted[shard][e.Name]; ok {
+		return k.redactions.Of(cp, e.OID)
+	}
+	return e.OID
 }
 
 // index prepares the redactions for the rewriting.
@@ -101,11 +106,11 @@ func (k *historyRewriter) commitsToChange(tip git.OID, limit int) ([]git.OID, er
 	for _, cp := range k.redactions.Sorted() {
 		in.WriteString(cp.Path() + "\n")
 	}
-	out, err := k.repo.RunInput(k.ctx, []byte(in.String()), "rev-list", "--full-history", "--stdin")
+	out, err := k.Repo.RunInput(k.ctx, []byte(in.String()), "rev-list", "--full-history", "--stdin")
 	if err != nil {
 		return nil, err
 	}
-	commits, err := parseOIDs(strings.Fields(string(out)))
+	commits, err := git.ParseOIDs(out)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +125,7 @@ func (k *historyRewriter) commitsToChange(tip git.OID, limit int) ([]git.OID, er
 			})
 		}
 	}
-	return held, ask.Run(k.rd)
+	return held, ask.Run(k.Reader)
 }
 
 // commitsTouching lists the commits in tip's history that added, changed or removed one of the
@@ -139,83 +144,48 @@ func (k *historyRewriter) commitsTouching(tip git.OID, limit int) ([]git.OID, er
 	if limit > 0 {
 		args = append(args, fmt.Sprint("--max-count=", limit))
 	}
-	out, err := k.repo.RunInput(k.ctx, []byte(in.String()), args...)
+	out, err := k.Repo.RunInput(k.ctx, []byte(in.String()), args...)
 	if err != nil {
 		return nil, err
 	}
-	return parseOIDs(strings.Fields(string(out)))
-}
-
-func parseOIDs(names []string) ([]git.OID, error) {
-	oids := make([]git.OID, len(names))
-	for i, name := range names {
-		var err error
-		if oids[i], err = git.ParseOID(name); err != nil {
-			return nil, err
-		}
-	}
-	return oids, nil
+	return git.ParseOIDs(out)
 }
 
 // rewrite returns the history that ends in tip without the checkpoints; tip itself if they were
 // never in it. It moves no ref. The objects are durable.
 func (k *historyRewriter) rewrite(tip git.OID) (git.OID, error) {
-	if done, ok := k.commits[tip]; ok {
+	if done, ok := k.Replaced(tip); ok {
 		return done, nil
 	}
 	touched, err := k.commitsToChange(tip, 0)
 	if err != nil || len(touched) == 0 {
 		return tip, err
 	}
-	out, err := k.repo.Run(k.ctx, "rev-list", "--topo-order", "--reverse", "--parents", tip.String())
-	if err != nil {
-		return git.OID{}, err
-	}
 	holds := make(map[git.OID]bool, len(touched))
 	for _, c := range touched {
 		holds[c] = true
 	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	known := make(map[git.OID]bool, len(lines))
-	for i, line := range lines {
-		family, err := parseOIDs(strings.Fields(line))
-		if err != nil {
-			return git.OID{}, err
+	err = k.Each(k.ctx, []string{tip.String()}, func(commit git.OID, parents []git.OID) error {
+		k.known[commit] = true
+		if _, done := k.Replaced(commit); done {
+			return nil
 		}
-		known[family[0]] = true
-		if _, done := k.commits[family[0]]; done {
-			continue
+		moved := slices.ContainsFunc(parents, func(p git.OID) bool { _, ok := k.Replaced(p); return ok })
+		if holds[commit] || moved {
+			return k.commit(commit)
 		}
-		if holds[family[0]] || slices.ContainsFunc(family[1:], func(p git.OID) bool { return !k.commits[p].IsZero() }) {
-			if err := k.commit(family[0], known); err != nil {
-				return git.OID{}, err
-			}
-		}
-		if err := k.reportProgress(i+1, len(lines)); err != nil {
-			return git.OID{}, err
-		}
+		return nil
+	})
+	if now, changed := k.Replaced(tip); changed {
+		tip = now
 	}
-	if new, changed := k.commits[tip]; changed {
-		tip = new
-	}
-	return tip, k.w.Sync()
-}
-
-// reportProgress reports progress and regularly flushes the new objects.
-func (k *historyRewriter) reportProgress(done, total int) error {
-	if k.progress != nil {
-		k.progress(done, total)
-	}
-	if done%syncEvery == 0 {
-		return errors.Join(k.ctx.Err(), k.w.Sync())
-	}
-	return nil
+	return tip, err
 }
 
 // commit rewrites one commit whose parents are done. A commit that changed nothing but the
 // checkpoints is left out: its parent takes its place.
-func (k *historyRewriter) commit(oid git.OID, known map[git.OID]bool) error {
-	c, err := k.rd.Commit(oid)
+func (k *historyRewriter) commit(oid git.OID) error {
+	c, err := k.Reader.Commit(oid)
 	if err != nil {
 		return err
 	}
@@ -223,138 +193,99 @@ func (k *historyRewriter) commit(oid git.OID, known map[git.OID]bool) error {
 	if err != nil {
 		return err
 	}
-	var parents []git.OID
-	for _, p := range c.Parents {
-		if !known[p] {
-			return ErrShallowHistory
+	parents, err := rewrite.Parents(c, func(p git.OID) (git.OID, error) {
+		if !k.known[p] {
+			return p, ErrShallowHistory
 		}
-		if new, changed := k.commits[p]; changed {
-			p = new
+		if now, changed := k.Replaced(p); changed {
+			return now, nil
 		}
-		if !slices.Contains(parents, p) {
-			parents = append(parents, p)
-		}
+		return p, nil
+	})
+	if err != nil {
+		return err
 	}
 	switch {
-	case len(parents) == 0 && tree == k.repo.EmptyTree() && tree != c.Tree:
-		k.commits[oid], err = metadata.InitialCommit(k.repo)
+	case len(parents) == 0 && tree == k.Repo.EmptyTree() && tree != c.Tree:
+		first, err := metadata.InitialCommit(k.Repo)
+		k.Replace(oid, first)
 		return err
 	case tree == c.Tree && slices.Equal(parents, c.Parents):
 		return nil
 	case len(parents) == 1:
 		emptied, err := k.isEmptied(c, tree, parents[0])
 		if err != nil || emptied {
-			k.commits[oid] = parents[0]
+			k.Replace(oid, parents[0])
 			return err
 		}
 	}
-	new := git.Commit{Tree: tree, Parents: parents, Author: c.Author, Committer: c.Committer, Message: c.Message}
-	if slices.ContainsFunc(k.forgotten, func(cp id.CheckpointID) bool { return strings.Contains(c.Message, cp.String()) }) {
-		new.Message = rewrittenMessage
+	message := c.Message
+	if slices.ContainsFunc(k.forgotten, func(cp id.CheckpointID) bool { return strings.Contains(message, cp.String()) }) {
+		message = rewrittenMessage
 	}
-	k.commits[oid], err = k.w.Commit(new)
-	k.trees[k.commits[oid]] = tree
-	return err
+	return k.Remake(c, tree, parents, message)
 }
 
 // isEmptied reports whether a commit that made a change makes none after the cut.
 func (k *historyRewriter) isEmptied(c git.Commit, tree, parent git.OID) (bool, error) {
-	if now, err := k.treeOf(parent); err != nil || now != tree {
+	if now, err := k.TreeOf(parent); err != nil || now != tree {
 		return false, err
 	}
 	if len(c.Parents) != 1 {
 		return true, nil
 	}
-	before, err := k.treeOf(c.Parents[0])
+	before, err := k.TreeOf(c.Parents[0])
 	return before != c.Tree, err
-}
-
-func (k *historyRewriter) treeOf(commit git.OID) (git.OID, error) {
-	if tree, known := k.trees[commit]; known {
-		return tree, nil
-	}
-	c, err := k.rd.Commit(commit)
-	if err == nil {
-		k.trees[commit] = c.Tree
-	}
-	return c.Tree, err
 }
 
 // root returns a tree of the branch without the checkpoints. It reads only their shards, each
 // version once.
 func (k *historyRewriter) root(tree git.OID) (git.OID, error) {
-	entries, err := k.rd.Tree(tree)
+	entries, err := k.Reader.Tree(tree)
 	if err != nil {
 		return git.OID{}, err
 	}
 	changed := false
 	for i, e := range entries {
-		if e.Name == metadata.HistoryFolder && e.Mode == git.ModeTree {
-			oid, err := k.histories(e.OID)
-			if err != nil {
-				return git.OID{}, err
-			}
-			changed = changed || oid != e.OID
-			entries[i].OID = oid
-			continue
-		}
-		if k.restsByShard[e.Name] == nil && k.redacted[e.Name] == nil || e.Mode != git.ModeTree {
-			continue
-		}
-		oid, err := k.shard(e)
+		now, err := k.entry(e)
 		if err != nil {
 			return git.OID{}, err
 		}
-		changed = changed || oid != e.OID
-		entries[i].OID = oid
+		changed = changed || now != e.OID
+		entries[i].OID = now
 	}
 	if !changed {
 		return tree, nil
 	}
-	return k.w.Tree(slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() }))
+	return k.Writer.Tree(slices.DeleteFunc(entries, func(e git.TreeEntry) bool { return e.OID.IsZero() }))
 }
 
-// histories returns a tree of histories of refs without those of the checkpoints; zero for an empty one.
-func (k *historyRewriter) histories(tree git.OID) (git.OID, error) {
-	key := metadata.HistoryFolder + tree.String()
-	if oid, done := k.shards[key]; done {
+// entry returns what takes the place of an entry of the branch's tree; zero for nothing.
+func (k *historyRewriter) entry(e git.TreeEntry) (git.OID, error) {
+	switch {
+	case e.Mode != git.ModeTree:
+		return e.OID, nil
+	case e.Name == metadata.HistoryFolder:
+		return k.withoutHistories(e.OID)
+	case k.restsByShard[e.Name] != nil || k.redacted[e.Name] != nil:
+		return k.Shard(e)
+	}
+	return e.OID, nil
+}
+
+// withoutHistories returns a tree of histories of refs without those of the checkpoints; zero for an empty one.
+func (k *historyRewriter) withoutHistories(tree git.OID) (git.OID, error) {
+	if oid, done := k.histories[tree]; done {
 		return oid, nil
 	}
 	var edits []git.Edit
 	for _, cp := range k.forgotten {
 		edits = append(edits, git.Edit{Path: strings.TrimPrefix(metadata.HistoryPath(cp), metadata.HistoryFolder+"/")})
 	}
-	oid, err := k.repo.EditTree(k.ctx, tree, edits)
-	if oid == k.repo.EmptyTree() {
+	oid, err := k.Repo.EditTree(k.ctx, tree, edits)
+	if oid == k.Repo.EmptyTree() {
 		oid = git.OID{}
 	}
-	k.shards[key] = oid
-	return oid, err
-}
-
-func (k *historyRewriter) shard(e git.TreeEntry) (git.OID, error) {
-	key := e.Name + e.OID.String()
-	if oid, done := k.shards[key]; done {
-		return oid, nil
-	}
-	entries, err := k.rd.Tree(e.OID)
-	if err != nil {
-		return git.OID{}, err
-	}
-	left := slices.DeleteFunc(slices.Clone(entries), func(f git.TreeEntry) bool { return slices.Contains(k.restsByShard[e.Name], f.Name) })
-	oid, redacted := e.OID, false
-	for i, f := range left {
-		if cp, ok := k.redacted[e.Name][f.Name]; ok {
-			left[i].OID = k.redactions.Of(cp, f.OID)
-			redacted = redacted || left[i].OID != f.OID
-		}
-	}
-	switch {
-	case len(left) == 0:
-		oid = git.OID{}
-	case len(left) < len(entries) || redacted:
-		oid, err = k.w.Tree(left)
-	}
-	k.shards[key] = oid
+	k.histories[tree] = oid
 	return oid, err
 }

@@ -77,6 +77,9 @@ func MustOID(s string) OID { return object.MustOID(s) }
 // writes "no object", give the zero OID.
 func ParseOID(s string) (OID, error) { return object.ParseOID(s) }
 
+// ParseOIDs parses the words of a text, which are all object IDs.
+func ParseOIDs(text []byte) ([]OID, error) { return object.ParseOIDs(text) }
+
 // ParseTree parses a tree object whose IDs are hashLen bytes long (20 or 32).
 func ParseTree(data []byte, hashLen int) ([]TreeEntry, error) { return object.ParseTree(data, hashLen) }
 

@@ -95,13 +95,14 @@ var rooms = map[string][]string{
 	"checkpoint/metadata":  {"checkpoint/epoch", "agent/agents", "internal/seal", "checkpoint/statement", "internal/attribution", "id", "internal/durable", "internal/redact", "agent", "internal/git", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow"},
 	"checkpoint/records":   {"internal/bodies", "checkpoint/epoch", "internal/vault", "agent/agents", "id", "agent", "agent/document", "agent/conversation", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata"},
 	"checkpoint/audit":     {"checkpoint/epoch", "checkpoint/metadata", "checkpoint/statement", "checkpoint/trailer", "id", "internal/git"},
-	"checkpoint/tombstone": {"internal/bodies", "internal/vault", "checkpoint/epoch", "checkpoint/statement", "internal/seal", "id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
+	"checkpoint/rewrite":   {"internal/git"},
+	"checkpoint/tombstone": {"checkpoint/rewrite", "internal/bodies", "internal/vault", "checkpoint/epoch", "checkpoint/statement", "internal/seal", "id", "internal/git", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records"},
 	"checkpoint/pack":      {"internal/durable", "internal/git"},
 	"checkpoint/migrate":   {"id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/records", "checkpoint/shadow"}, // between the branch and refs
 	"checkpoint/merge":     {"internal/bodies", "id", "internal/git", "checkpoint/chunk", "checkpoint/metadata", "checkpoint/tombstone"},
 	"checkpoint/epoch":     {"internal/durable", "id", "internal/git"},
 	"checkpoint/outside":   {"checkpoint/epoch", "checkpoint/metadata", "checkpoint/shadow", "internal/bodies", "internal/git"},
-	"checkpoint/sealing":   {"internal/durable", "checkpoint/chunk", "checkpoint/epoch", "checkpoint/merge", "checkpoint/metadata", "checkpoint/shadow", "id", "internal/git"},
+	"checkpoint/sealing":   {"checkpoint/rewrite", "internal/durable", "checkpoint/chunk", "checkpoint/epoch", "checkpoint/merge", "checkpoint/metadata", "checkpoint/shadow", "id", "internal/git"},
 
 	"checkpoint": {"id", "internal/durable", "internal/redact", "agent", "agent/document", "agent/conversation", "internal/git", "internal/gogit", "checkpoint/trailer", "checkpoint/chunk", "checkpoint/shadow", "checkpoint/metadata", "checkpoint/records", "internal/testrepo"}, // the documented API
 

@@ -6,6 +6,7 @@ import (
 	"hash"
 	"io"
 	"strconv"
+	"strings"
 )
 
 func HashBlob(h hash.Hash, content io.Reader, size int64) (OID, error) {
@@ -39,6 +40,19 @@ func ParseOID(s string) (OID, error) {
 	}
 	o.n = uint8(n)
 	return o, nil
+}
+
+// ParseOIDs parses the words of a text, which are all object IDs.
+func ParseOIDs(text []byte) ([]OID, error) {
+	words := strings.Fields(string(text))
+	oids := make([]OID, len(words))
+	for i, word := range words {
+		var err error
+		if oids[i], err = ParseOID(word); err != nil {
+			return nil, err
+		}
+	}
+	return oids, nil
 }
 
 // MustOID is ParseOID for constants; it panics on anything else.
