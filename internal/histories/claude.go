@@ -29,7 +29,7 @@ func (s *Session) claudeLine(kind string, message, shown map[string]any) []any {
 	n := s.next()
 	message["role"] = kind
 	line := map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-2222-4222-8333-%012d", n, s.Turn),
-		"sessionId": s.ID, "cwd": s.Host.Dir(s.WT), "message": message}
+		"sessionId": s.ID, "cwd": s.Host.Dir(s.WT), "timestamp": stamp(), "message": message}
 	if kind == "assistant" && !s.Quiet {
 		line["requestId"] = fmt.Sprintf("req_%08d", n)
 	}

@@ -62,7 +62,7 @@ var Codex = &Dialect{
 func (s *Session) codexTurn() string { return fmt.Sprintf("01a20cd2-7cda-7b83-be81-%012d", s.Turn) }
 
 func (s *Session) codexLine(kind string, payload map[string]any) []any {
-	return []any{map[string]any{"timestamp": "2026-01-02T03:04:05.000Z", "ordinal": s.next(), "type": kind, "payload": payload}}
+	return []any{map[string]any{"timestamp": stamp(), "ordinal": s.next(), "type": kind, "payload": payload}}
 }
 
 // codexPatch is the patch of an edit, in the form of apply_patch: whoever writes a file that is there as a whole changes all of it.

@@ -208,5 +208,5 @@ var Generic = &Dialect{
 }
 
 func (s *Session) genericLine(role string, part map[string]any) []any {
-	return []any{map[string]any{"role": role, "id": fmt.Sprint(s.next()), "time": "2026-01-02T03:04:05Z", "parts": []any{part}}}
+	return []any{map[string]any{"role": role, "id": fmt.Sprint(s.next()), "time": stamp(), "parts": []any{part}}}
 }

@@ -32,7 +32,7 @@ var qwenTools = names{"Write": "write_file", "Edit": "edit", "Bash": "run_shell_
 func (s *Session) qwenLine(kind, role string, result map[string]any, part map[string]any) []any {
 	n := s.next()
 	line := map[string]any{"type": kind, "uuid": fmt.Sprintf("%08d-3333-4333-8333-%012d", n, s.Turn), "sessionId": s.ID, "cwd": s.Host.Dir(s.WT), "version": "0.24.4",
-		"timestamp": "2026-01-02T03:04:05.000Z", "message": map[string]any{"role": role, "parts": []any{part}}}
+		"timestamp": stamp(), "message": map[string]any{"role": role, "parts": []any{part}}}
 	if kind == "user" {
 		line["provenance"] = "real_user"
 	}
@@ -94,7 +94,7 @@ func (s *Session) droidLine(role string, part map[string]any) []any {
 	if role == "assistant" {
 		message["openaiMessageId"], message["modelId"] = fmt.Sprintf("chatcmpl-%d", n), "custom:x"
 	}
-	return []any{map[string]any{"type": "message", "id": fmt.Sprintf("%08d-4444-4444-8444-%012d", n, s.Turn), "timestamp": "2026-01-02T03:04:05.000Z", "message": message}}
+	return []any{map[string]any{"type": "message", "id": fmt.Sprintf("%08d-4444-4444-8444-%012d", n, s.Turn), "timestamp": stamp(), "message": message}}
 }
 
 func droidLines(c *call) (out []any) {
@@ -155,7 +155,7 @@ var Copilot = &Dialect{
 var copilotTools = names{"Write": "create", "Edit": "edit", "Bash": "bash", "Read": "view", "Grep": "grep", "Glob": "glob"}
 
 func (s *Session) copilotEvent(kind string, data map[string]any) []any {
-	return []any{map[string]any{"type": kind, "data": data, "id": fmt.Sprintf("%08d-5555-4555-8555-%012d", s.next(), s.Turn), "timestamp": "2026-01-02T03:04:05.000Z"}}
+	return []any{map[string]any{"type": kind, "data": data, "id": fmt.Sprintf("%08d-5555-4555-8555-%012d", s.next(), s.Turn), "timestamp": stamp()}}
 }
 
 // Cursor is cursor-agent, whose records show calls and no results.
@@ -204,7 +204,7 @@ var Pi = &Dialect{
 	},
 	begun: func(s *Session) []any {
 		s.next()
-		return []any{map[string]any{"type": "session", "version": 3, "id": s.ID, "timestamp": "2026-01-02T03:04:05.000Z", "cwd": s.Host.Dir(s.WT)}}
+		return []any{map[string]any{"type": "session", "version": 3, "id": s.ID, "timestamp": stamp(), "cwd": s.Host.Dir(s.WT)}}
 	},
 	asked: func(s *Session, text string) []any {
 		return s.piLine(map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": text}}})
@@ -240,7 +240,7 @@ var Pi = &Dialect{
 
 func (s *Session) piLine(message map[string]any) []any {
 	n := s.next()
-	line := map[string]any{"type": "message", "id": fmt.Sprintf("%08x", n), "timestamp": "2026-01-02T03:04:05.000Z", "message": message}
+	line := map[string]any{"type": "message", "id": fmt.Sprintf("%08x", n), "timestamp": stamp(), "message": message}
 	if n > 2 {
 		line["parentId"] = fmt.Sprintf("%08x", n-1)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Host is where sessions work.
@@ -35,8 +36,10 @@ type Session struct {
 
 	Results *bool // results of calls show what was added
 	Quiet   bool  // records have no IDs of requests
+	Holds   bool  // lines reach the transcript only at the end of their turn
 
-	number int    // of records, so that each has a name
+	number int // of records, so that each has a name
+	held   strings.Builder
 	said   []any  // the messages of a transcript that is one document
 	root   string // where it began, for an agent that stays there
 }
@@ -98,8 +101,15 @@ func (s *Session) add(records ...any) {
 	for _, r := range records {
 		text.WriteString(Encode(r) + "\n")
 	}
-	s.write(text.String(), false)
+	if s.held.WriteString(text.String()); s.Holds && s.Open {
+		return
+	}
+	s.write(s.held.String(), false)
+	s.held.Reset()
 }
+
+// stamp is the time of a record.
+func stamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // next is the number of the next record.
 func (s *Session) next() int {
