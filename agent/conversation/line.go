@@ -3,6 +3,7 @@ package conversation
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -39,6 +40,16 @@ func ReadLine(t agent.AgentType, text []byte) Line {
 	}
 	records, ok := form.Records(text)
 	return Line{Records: records, OK: ok}
+}
+
+// TimeOf returns the latest time that a line of a transcript names, zero for none.
+func TimeOf(t agent.AgentType, text []byte) (latest time.Time) {
+	for _, r := range ReadLine(t, text).Records {
+		if at := ParseTimestamp(r.Time); at.After(latest) {
+			latest = at
+		}
+	}
+	return latest
 }
 
 // EachMessage calls fn with the record of each message of a document, and the message's name, which is made

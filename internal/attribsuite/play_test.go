@@ -91,12 +91,14 @@ func (w *world) act(who, what string) {
 		return
 	}
 	k := w.talk(who)
-	if w.strict && !k.Open && verb != "prompt" && verb != "end" {
+	if w.strict && !k.Open && verb != "prompt" && verb != "end" && verb != "holds" {
 		histories.Fail("notation", "%s", who+" is in no turn")
 	}
 	switch verb {
 	case "prompt":
 		k.Prompt(rest)
+	case "holds":
+		k.Holds = true
 	case "stop":
 		k.Stop()
 	case "end":

@@ -67,6 +67,7 @@ func FollowUnlinked(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	}
 	ours := false
 	for _, o := range open {
+		evidence.NoteUndecided(s, o, cm, tip.OID)
 		if exists && !ours {
 			if ours, err = ownsBranch(ctx, s, o, tip); err != nil {
 				return err

@@ -88,24 +88,31 @@ func ReadWork(ctx context.Context, s *sessionstate.Env, sid id.SessionID) (trans
 			}
 		}
 	}
-	if o.State.Phase == session.PhaseActive && o.Engine.TurnStart.Seen {
-		w.Active = true
+	if step.InTurn(o) {
 		if err := addUnrecorded(ctx, s, o, &w); err != nil {
 			return transcript.SessionWork{}, err
 		}
-		if !o.Engine.TurnStart.Step.IsZero() { // without a step, the worktree was as in HEAD
-			var err error
-			if w.AtTurnStart, err = StepFiles(ctx, s, o.Engine.TurnStart.Head, o.Engine.TurnStart.Step); err != nil {
-				return transcript.SessionWork{}, err
-			}
+		if err := addOpenTurn(ctx, s, o, &w); err != nil {
+			return transcript.SessionWork{}, err
 		}
-		w.BeganOn = o.Engine.TurnStart.Head
-		if began := o.Engine.TurnStart.OriginalStart; !began.IsZero() {
-			w.BeganOn = began
-		}
-		ScanLiveTranscript(s, o, &w)
 	}
 	return w, nil
+}
+
+// addOpenTurn adds what is known of the turn in which the session is.
+func addOpenTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, w *transcript.SessionWork) (err error) {
+	w.Active = true
+	start := o.Engine.TurnStart
+	if !start.Step.IsZero() { // without a step, the worktree was as in HEAD
+		if w.AtTurnStart, err = StepFiles(ctx, s, start.Head, start.Step); err != nil {
+			return err
+		}
+	}
+	if w.BeganOn = start.Head; !start.OriginalStart.IsZero() {
+		w.BeganOn = start.OriginalStart
+	}
+	ScanLiveTranscript(s, o, w)
+	return nil
 }
 
 // NewSessionWork returns a session's work with only its ID, base and last interaction.
@@ -243,6 +250,9 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	var summary *conversation.Conversation
 	var since conversation.Mark
 	if agents.CountsMessages(o.State.AgentType) && document.Begins(f) {
+		if !o.AsOf.IsZero() {
+			return // a document is not read up to a time
+		}
 		summary, since = transcript.ScanLiveDocument(o.State.AgentType, o.Engine.Capture.Folder, f), o.Engine.TurnStart.ConversationStart()
 	} else if summary = scanLiveLines(o, f, fi.Size()); summary == nil {
 		return

@@ -35,6 +35,7 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if err != nil {
 		return err
 	}
+	recordLateOf(ctx, s, sums) // the commit will read the transcripts, and what is read has no time
 	if recordUnhookedBefore(ctx, s, sums, on) {
 		if sums, err = step.WorktreeSessions(ctx, s); err != nil {
 			return err

@@ -37,7 +37,7 @@ func RecordUnhookedFirst(ctx context.Context, s *sessionstate.Env, sid id.Sessio
 	if !errors.Is(err, errUnhookedFirst) {
 		return err
 	}
-	if err := errors.Join(recordUnhooked(ctx, s, sid), recordElsewhere(ctx, s, sid)); err != nil {
+	if err := errors.Join(recordLate(ctx, s, sid), recordUnhooked(ctx, s, sid), recordElsewhere(ctx, s, sid)); err != nil {
 		s.Log.Error("commits that hooks did not see were not recorded", "session_id", sid.String(), "err", err)
 	}
 	if s.Missed == nil {
@@ -49,6 +49,13 @@ func RecordUnhookedFirst(ctx context.Context, s *sessionstate.Env, sid id.Sessio
 // CheckUnhooked returns errUnhookedFirst if there are such commits.
 func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) error {
 	if s.Missed == nil && o.State != nil {
+		late, err := provenLate(ctx, s, o)
+		if err != nil {
+			s.Log.Warn("commits of the turn were not looked at again", "session_id", o.ID.String(), "err", err)
+		}
+		if len(late) > 0 {
+			return errUnhookedFirst
+		}
 		elsewhere, err := provenElsewhere(ctx, s, o)
 		if err != nil {
 			s.Log.Warn("commits in other worktrees were not looked for", "session_id", o.ID.String(), "err", err)
@@ -147,8 +154,8 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 	return conversation.CommitCalls(conversation.Passages(kind, text.Bytes()))
 }
 
-// CatchUp records the commits that git made without hooks from the work of sessions, without waiting for
-// their next events: somebody asks who owns their lines, or another session begins or ends a turn. It
+// CatchUp records the commits that git made without hooks from the work of sessions, and those that transcripts tell of
+// only now, without waiting for the sessions' next events: somebody asks who owns their lines, or another session begins or ends a turn. It
 // leaves out the session except, which records its own. It logs errors.
 func CatchUp(ctx context.Context, s *sessionstate.Env, except id.SessionID) {
 	sums, err := step.WorktreeSessions(ctx, s)
@@ -160,6 +167,7 @@ func CatchUp(ctx context.Context, s *sessionstate.Env, except id.SessionID) {
 	if !evidence.AnyPendingWork(sums) {
 		return
 	}
+	recordLateOf(ctx, s, sums)
 	if head, err := evidence.HeadCommit(ctx, s); err == nil {
 		recordUnhookedBefore(ctx, s, sums, head)
 	}

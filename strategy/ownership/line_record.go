@@ -117,7 +117,46 @@ func storeLineRecord(s *sessionstate.Env, rec *metadata.Record, lines, stored *a
 	if lines == nil {
 		return nil
 	}
+	if cm.Late && cm.ReusesCheckpoint {
+		if stored == nil { // sealed, or the commit is too large for a record
+			return nil
+		}
+		lines = addLate(stored, lines)
+	}
+	if cm.Late {
+		return writeLineRecord(s, rec, lines)
+	}
 	return writeLineRecord(s, rec, joinRecords(lines, stored, worktree.SetOf(step.Paths(cm.Changes))))
+}
+
+// addLate returns the stored record of a commit with the lines that a later account of the same commit gives to an
+// agent, where the stored one names no agent. A line of a person that the later account doubts becomes unknown.
+func addLate(stored, late *attribution.Record) *attribution.Record {
+	var b attribution.Builder
+	for i := range stored.Files {
+		f := &stored.Files[i]
+		account := late.File(f.Path)
+		b.AddRefined(stored, f, func(line int, owner attribution.RecordOwner, _ attribution.Print) attribution.RecordOwner {
+			if account == nil || account.Blob != f.Blob || owner.Class == attribution.ClassAgent {
+				return owner
+			}
+			now := account.At(line)
+			if now == nil || now.Moved || late.Owners[now.Owner].Class == attribution.ClassHuman {
+				return owner
+			}
+			return late.Owners[now.Owner]
+		})
+	}
+	for i := range late.Files {
+		if stored.File(late.Files[i].Path) == nil {
+			b.AddFile(late, &late.Files[i])
+		}
+	}
+	r := b.Record()
+	if r != nil {
+		r.Time, r.Parent, r.Incomplete = stored.Time, stored.Parent, stored.Incomplete || late.Incomplete
+	}
+	return r
 }
 
 // writeLineRecord adds a record of line owners to the checkpoint.

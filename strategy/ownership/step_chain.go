@@ -38,7 +38,11 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 			continue
 		}
 		seen[ref] = true
-		steps, err := step.BranchSteps(ctx, s, ref)
+		tip := ref
+		if cm.Late {
+			tip = cm.Steps.String() // the branch may have gone on
+		}
+		steps, err := step.BranchSteps(ctx, s, tip)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +52,7 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 				concurrent = append(concurrent, other)
 			}
 		}
-		if len(steps) == 0 && !cm.Elsewhere && !slices.ContainsFunc(concurrent, step.BeganAtHead) {
+		if len(steps) == 0 && !cm.Elsewhere && !cm.Late && !slices.ContainsFunc(concurrent, step.BeganAtHead) {
 			continue
 		}
 		p := &stepChain{steps: steps}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"entire/agent"
 	"entire/agent/conversation"
@@ -88,6 +89,9 @@ type EngineState struct {
 
 	// UnlinkedCommits are the latest commits that hold work of the session but have no trailer.
 	UnlinkedCommits []UnlinkedCommit `json:"unlinked,omitempty"`
+
+	// UndecidedCommits are commits without a link whose turn's transcript may still show work of the session, oldest first.
+	UndecidedCommits []UndecidedCommit `json:"undecided,omitempty"`
 
 	// UnlinkedLines are the latest of the session's unlinked lines (in a commit without a trailer that
 	// took none of its files) and uncaptured lines.
@@ -227,6 +231,10 @@ type LockedSession struct {
 	NoTimeForTranscript bool   // the transcript could not be read in time in this event
 	Interrupted         bool   // the turn that is being finished was interrupted: the agent reported no end
 	NextPrompt          string // prompt of the turn that is about to begin; the transcript may already hold it
+
+	// AsOf limits what the unread part of the transcript shows to the lines up to this time; zero for no limit. A
+	// transcript that is one document shows nothing then.
+	AsOf time.Time
 
 	ReadBefore map[string]int64 // by subagent ("" for the session) whose transcript this event has read: bytes that were read before
 

@@ -2,6 +2,7 @@ package sessionstate
 
 import (
 	"encoding/json"
+	"time"
 
 	"entire/agent"
 	"entire/agent/conversation"
@@ -106,6 +107,11 @@ func (c UnlinkedCommit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(c))
 }
 
+func (c UndecidedCommit) MarshalJSON() ([]byte, error) {
+	type plain UndecidedCommit
+	return json.Marshal(plain(c))
+}
+
 func (a autoState) MarshalJSON() ([]byte, error) {
 	type plain autoState
 	return json.Marshal(plain(a))
@@ -177,6 +183,19 @@ type UnlinkedCommit struct {
 	Commit  git.OID `json:"commit"`
 	Files   int     `json:"files"`
 	Amended bool    `json:"amended,omitempty"` // it has the trailer of the commit that it replaced
+}
+
+// UndecidedCommit is a commit without a link, made in the middle of a turn whose transcript did not show yet what
+// the agent had done. A later event decides about it, by what the transcript has of the time before it.
+type UndecidedCommit struct {
+	Commit git.OID   `json:"commit"`
+	Made   time.Time `json:"made"` // when post-commit ran
+	Turn   int       `json:"turn"`
+	// Base, Steps and Start are the session's base, the tip of its shadow branch (zero for none) and the start of its
+	// turn at that time.
+	Base  git.OID   `json:"base,omitzero"`
+	Steps git.OID   `json:"steps,omitzero"`
+	Start TurnStart `json:"start"`
 }
 
 // WaitingLines are lines of a file in a checkpoint that an open turn may have written. They are the

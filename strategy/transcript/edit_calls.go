@@ -180,7 +180,7 @@ func unreadMainCalls(o *sessionstate.LockedSession, unread *sessionstate.Transcr
 	}
 	if !agents.CountsMessages(o.State.AgentType) || !document.Begins(f) {
 		UnreadLines(o, f, fi.Size(), func(line []byte) { noteCalls(unread, line) })
-	} else if fi.Size() <= liveDocumentMax {
+	} else if fi.Size() <= liveDocumentMax && o.AsOf.IsZero() {
 		if doc, err := ReadDocument(f); err == nil {
 			noteCallsSince(unread, &o.Engine.Capture, doc)
 		}

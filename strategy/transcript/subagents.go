@@ -96,7 +96,7 @@ func ScanUnreadSubagent(o *sessionstate.LockedSession, aid string, each func(con
 		return
 	}
 	conversation, since := conversation.NewConversation(a.Type()).In(o.Engine.Capture.Folder), conversation.Mark{}
-	for l := range bytes.Lines(data) {
+	for l := range bytes.Lines(beforeAsOf(o, data)) {
 		if conversation.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < subagentReadFrom(o, aid) {
 			since = conversation.Mark()
 		}
@@ -124,7 +124,7 @@ func scanUnreadInside(o *sessionstate.LockedSession, each func(conversation *con
 		unread = before
 	}
 	read, since := conversation.NewConversation(o.State.AgentType).In(o.Engine.Capture.Folder), conversation.Mark{}
-	for l := range bytes.Lines(data) {
+	for l := range bytes.Lines(beforeAsOf(o, data)) {
 		if read.AddLine(bytes.TrimSuffix(l, []byte("\n"))); from < unread {
 			since = read.Mark()
 		}

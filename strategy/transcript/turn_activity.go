@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -137,8 +138,35 @@ func UnreadLines(o *sessionstate.LockedSession, f *os.File, size int64, each fun
 	if _, err := f.Seek(max(from, size-liveTailBytes), io.SeekStart); err != nil {
 		return false
 	}
-	_, err := agent.Lines(f, func(line []byte) error { each(line); return nil })
+	if o.AsOf.IsZero() {
+		_, err := agent.Lines(f, func(line []byte) error { each(line); return nil })
+		return err == nil
+	}
+	unread, err := io.ReadAll(io.LimitReader(f, liveTailBytes))
+	for line := range bytes.Lines(beforeAsOf(o, unread)) {
+		each(bytes.TrimSuffix(line, []byte("\n")))
+	}
 	return err == nil
+}
+
+// beforeAsOf returns the lines before the first one that is later than the session's AsOf; all for no limit. A line
+// without a time is as old as the next one that has one, and left out if there is none.
+func beforeAsOf(o *sessionstate.LockedSession, lines []byte) []byte {
+	if o.AsOf.IsZero() {
+		return lines
+	}
+	end, at := 0, 0
+	for line := range bytes.Lines(lines) {
+		at += len(line)
+		made := conversation.TimeOf(o.State.AgentType, bytes.TrimSuffix(line, []byte("\n")))
+		if made.After(o.AsOf) || !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
+		if !made.IsZero() {
+			end = at
+		}
+	}
+	return lines[:end]
 }
 
 // TurnActivity is what a session did in a turn, as far as it is known: the files that its edit tools

@@ -172,6 +172,7 @@ func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 	if err := s.AppendOwnTranscript(o, ev); err != nil {
 		return err
 	}
+	evidence.DropUndecided(o)
 	o.CountTurn()
 	dropTasks(&o.Engine, func(m *sessionstate.RunningTask) bool { return !m.Background }) // a subagent in the foreground was interrupted
 	o.Engine.PromptID = ev.PromptID
