@@ -48,32 +48,16 @@ func readChains(ctx context.Context, repo *git.Repo, ids []id.CheckpointID, tips
 			level[tip] = true
 		}
 	}
-	rd := repo.Reader(ctx)
 	for len(level) > 0 {
-		next := map[git.OID]bool{}
-		var ask chunk.Batch
-		for oid := range level {
-			ask.Add(oid.String(), func(o git.Object) error {
-				if o.Type != "commit" {
-					commits[oid] = link{} // missing
-					return nil
-				}
-				c, err := git.ParseCommit(o.OID, o.Data)
-				commits[oid] = link{c, slices.Clone(o.Data)}
-				for _, p := range c.Parents {
-					if _, known := commits[p]; !known {
-						next[p] = true
-					}
-				}
-				return err
-			})
-		}
-		if err := ask.Run(rd); err != nil {
+		if err := readLinks(repo.Reader(ctx), level, commits); err != nil {
 			return nil, fmt.Errorf("read histories of checkpoints: %w", err)
 		}
-		for oid := range next {
-			if _, known := commits[oid]; known {
-				delete(next, oid)
+		next := map[git.OID]bool{}
+		for oid := range level {
+			for _, p := range commits[oid].Parents {
+				if _, known := commits[p]; !known {
+					next[p] = true
+				}
 			}
 		}
 		level = next
@@ -87,6 +71,24 @@ func readChains(ctx context.Context, repo *git.Repo, ids []id.CheckpointID, tips
 		}
 	}
 	return chains, nil
+}
+
+// readLinks adds commits to those that are known; one that is missing gets no raw bytes.
+func readLinks(rd *git.Reader, oids map[git.OID]bool, commits map[git.OID]link) error {
+	var ask chunk.Batch
+	for oid := range oids {
+		ask.Add(oid.String(), func(o git.Object) (err error) {
+			l := link{raw: slices.Clone(o.Data)}
+			if o.Type != "commit" {
+				l.raw = nil
+			} else if l.Commit, err = git.ParseCommit(o.OID, o.Data); err != nil {
+				return err
+			}
+			commits[oid] = l
+			return nil
+		})
+	}
+	return ask.Run(rd)
 }
 
 // chainOf puts parents before children. It returns nil if a commit is missing.

@@ -27,38 +27,47 @@ func (r *Reader) Attributions(ctx context.Context, ids []id.CheckpointID) (map[i
 		return nil, err
 	}
 	for _, root := range roots {
-		var folders, ask chunk.Batch
-		var missing []id.CheckpointID
-		exists := map[id.CheckpointID]bool{}
-		err := metadata.Locate(r.Repo.Reader(ctx), root, left, metadata.HashLen(r.Repo), &folders, func(i int, o git.Object) error {
-			exists[left[i]] = true
-			entries, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
-			for _, e := range entries {
-				if e.Name == AttributionName && e.Mode != git.ModeTree {
-					ask.Add(e.OID.String(), func(o git.Object) error {
-						if o.Type == "blob" {
-							found[left[i]] = o.Data
-						}
-						return nil
-					})
-				}
-			}
-			return err
-		})
-		if err == nil {
-			err = ask.Run(r.Repo.Reader(ctx))
-		}
-		if err != nil {
+		if left, err = r.attributionsBelow(ctx, root, left, found); err != nil {
 			return nil, err
 		}
-		for _, cp := range left {
-			if !exists[cp] {
-				missing = append(missing, cp)
-			}
-		}
-		left = missing
 	}
 	return found, r.attributionsSealed(ctx, left, found)
+}
+
+// attributionsBelow reads the files of checkpoints below a root of the metadata branch into found, and returns the
+// checkpoints that the root does not have.
+func (r *Reader) attributionsBelow(ctx context.Context, root git.OID, ids []id.CheckpointID, found map[id.CheckpointID][]byte) (missing []id.CheckpointID, err error) {
+	var folders, ask chunk.Batch
+	exists := map[id.CheckpointID]bool{}
+	err = metadata.Locate(r.Repo.Reader(ctx), root, ids, metadata.HashLen(r.Repo), &folders, func(i int, o git.Object) error {
+		exists[ids[i]] = true
+		entries, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+		for _, e := range entries {
+			if e.Name == AttributionName && e.Mode != git.ModeTree {
+				askForBlob(&ask, e.OID, ids[i], found)
+			}
+		}
+		return err
+	})
+	if err == nil {
+		err = ask.Run(r.Repo.Reader(ctx))
+	}
+	for _, cp := range ids {
+		if !exists[cp] {
+			missing = append(missing, cp)
+		}
+	}
+	return missing, err
+}
+
+// askForBlob puts the content of a blob into found, when the batch is run; not if the repository does not have it.
+func askForBlob(ask *chunk.Batch, oid git.OID, cp id.CheckpointID, found map[id.CheckpointID][]byte) {
+	ask.Add(oid.String(), func(o git.Object) error {
+		if o.Type == "blob" {
+			found[cp] = o.Data
+		}
+		return nil
+	})
 }
 
 // attributionsInRefs reads the files of checkpoints in refs of their own into found, and returns

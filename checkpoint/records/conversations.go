@@ -166,34 +166,11 @@ func (r *Reader) checkpointTrees(ctx context.Context, state State) ([]*metadata.
 		}
 	}
 	for _, root := range state.roots {
-		entries, err := rd.Tree(root)
+		below, err := r.unseenFolders(rd, root, gone, seen)
 		if err != nil {
 			return nil, err
 		}
-		var shards []git.TreeEntry
-		for _, e := range entries {
-			if e.Mode == git.ModeTree && len(e.Name) == 2 && !seen[e.OID] {
-				seen[e.OID] = true
-				shards = append(shards, e)
-			}
-		}
-		var ask chunk.Batch
-		for _, shard := range shards {
-			ask.Add(shard.OID.String(), func(o git.Object) error {
-				rests, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
-				for _, e := range rests {
-					cp, bad := id.NewCheckpointID(shard.Name + e.Name)
-					if bad == nil && e.Mode == git.ModeTree && !seen[e.OID] && !gone[cp] {
-						seen[e.OID] = true
-						folders = append(folders, &metadata.Folder{ID: cp, Tree: e.OID})
-					}
-				}
-				return err
-			})
-		}
-		if err := ask.Run(rd); err != nil {
-			return nil, err
-		}
+		folders = append(folders, below...)
 	}
 	sealed, err := r.sealedFolders(ctx, state.sealed)
 	for _, f := range sealed {
@@ -203,6 +180,34 @@ func (r *Reader) checkpointTrees(ctx context.Context, state State) ([]*metadata.
 		}
 	}
 	return folders, err
+}
+
+// unseenFolders finds the folders of checkpoints below a root that are neither forgotten nor in seen, and adds them to
+// seen. It does not read a shard in seen again.
+func (r *Reader) unseenFolders(rd *git.Reader, root git.OID, gone metadata.Forgotten, seen map[git.OID]bool) (folders []*metadata.Folder, err error) {
+	entries, err := rd.Tree(root)
+	if err != nil {
+		return nil, err
+	}
+	var ask chunk.Batch
+	for _, shard := range entries {
+		if shard.Mode != git.ModeTree || len(shard.Name) != 2 || seen[shard.OID] {
+			continue
+		}
+		seen[shard.OID] = true
+		ask.Add(shard.OID.String(), func(o git.Object) error {
+			rests, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+			for _, e := range rests {
+				cp, bad := id.NewCheckpointID(shard.Name + e.Name)
+				if bad == nil && e.Mode == git.ModeTree && !seen[e.OID] && !gone[cp] {
+					seen[e.OID] = true
+					folders = append(folders, &metadata.Folder{ID: cp, Tree: e.OID})
+				}
+			}
+			return err
+		})
+	}
+	return folders, ask.Run(rd)
 }
 
 // Conversations returns the conversations of a checkpoint that was read: those of its slots, and those

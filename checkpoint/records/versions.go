@@ -63,22 +63,27 @@ func (r *Reader) Contents(ctx context.Context, versions []Version) ([]Contents, 
 		}
 		var ask chunk.Batch
 		for i, f := range folders {
-			c := Contents{Version: some[i], StoredCheckpoint: stored(f), Conversations: Conversations(f), Prompts: make([][]string, len(f.Slots))}
-			for n := range f.Slots {
-				if e, ok := f.Slots[n].File(metadata.PromptName); ok {
-					ask.Add(e.OID.String(), func(o git.Object) error {
-						c.Prompts[n] = metadata.SplitPrompts(string(o.Data))
-						return nil
-					})
-				}
-			}
-			out = append(out, c)
+			out = append(out, Contents{Version: some[i], StoredCheckpoint: stored(f), Conversations: Conversations(f), Prompts: askForPrompts(&ask, f)})
 		}
 		if err := ask.Run(r.Repo.Reader(ctx)); err != nil {
 			return nil, fmt.Errorf("read checkpoints: %w", err)
 		}
 	}
 	return out, nil
+}
+
+// askForPrompts returns the lists into which the batch puts the prompts of a checkpoint's sessions, when it is run.
+func askForPrompts(ask *chunk.Batch, f *metadata.Folder) [][]string {
+	prompts := make([][]string, len(f.Slots))
+	for n := range f.Slots {
+		if e, ok := f.Slots[n].File(metadata.PromptName); ok {
+			ask.Add(e.OID.String(), func(o git.Object) error {
+				prompts[n] = metadata.SplitPrompts(string(o.Data))
+				return nil
+			})
+		}
+	}
+	return prompts
 }
 
 // ConversationOf returns the conversation of a session in a version, for Open. The caller knows when it

@@ -28,18 +28,25 @@ func (c *change) findRewrapped(r *Workspace, a, b []int32) {
 				}
 			}
 		}
-		for ; j < bhi; j++ {
-			for k := i; k < ahi; k++ {
-				if from, read := w.match(k, ahi, j, bhi); read > 0 {
-					for n, at := range from {
-						c.moved[j+n] = int32(at)
-					}
-					i, j = k+read, j+len(from)-1
-					break
-				}
-			}
-		}
+		w.pair(i, ahi, j, bhi)
 	})
+}
+
+// pair pairs the lines of a gap. Lines that follow one another in b begin in lines that do so in a.
+func (w *rewrap) pair(i, ahi, j, bhi int) {
+	for ; j < bhi; j++ {
+		for k := i; k < ahi; k++ {
+			from, read := w.match(k, ahi, j, bhi)
+			if read == 0 {
+				continue
+			}
+			for n, at := range from {
+				w.to[j+n] = int32(at)
+			}
+			i, j = k+read, j+len(from)-1
+			break
+		}
+	}
 }
 
 // rewrap compares lines by their forms, across the ends of lines.

@@ -40,6 +40,11 @@ func FollowUnlinked(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 		return err
 	}
 	defer CloseAll(open)
+	return followUnlinkedWith(ctx, s, cm, base, open, sums)
+}
+
+// followUnlinkedWith is FollowUnlinked for the sessions that have steps on base.
+func followUnlinkedWith(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, base git.OID, open []*sessionstate.LockedSession, sums []session.Summary) error {
 	tip, exists, err := s.Repo.Reader(ctx).CommitOf(worktree.ShadowRef(s, base))
 	if err != nil {
 		return err

@@ -132,16 +132,20 @@ func caseCollision(list []byte, added map[string]bool) (a, b string) {
 			other, known := spelled[fold]
 			if !known {
 				spelled[fold] = at
-			} else if other != at {
-				for c := range added {
-					for _, p := range []string{at, other} {
-						if c == p || strings.HasPrefix(c, p+"/") {
-							return at, other
-						}
-					}
-				}
+			} else if other != at && (isOrHolds(at, added) || isOrHolds(other, added)) {
+				return at, other
 			}
 		}
 	}
 	return "", ""
+}
+
+// isOrHolds reports whether a path is one of the paths, or a folder with one of them.
+func isOrHolds(path string, paths map[string]bool) bool {
+	for p := range paths {
+		if p == path || strings.HasPrefix(p, path+"/") {
+			return true
+		}
+	}
+	return false
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"entire/checkpoint/shadow"
+	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
@@ -104,16 +105,24 @@ func holdSteps(ctx context.Context, s *sessionstate.Env, by map[string]string) e
 			case strings.HasPrefix(ref.Name, "refs/entire/") && dir != "orphans":
 				continue
 			}
-			log, err := s.Repo.Log(ctx, ref.OID.String(), heldStepsMax)
-			if err != nil {
-				return fmt.Errorf("read the steps of %s: %w", ref.Name, err)
+			if err := holdStepsOf(ctx, s, ref, by); err != nil {
+				return err
 			}
-			for _, c := range log {
-				for _, sid := range shadow.ParseStep(c.Message).Sessions {
-					if by[sid.String()] == "" {
-						by[sid.String()] = "it has steps that are in no commit"
-					}
-				}
+		}
+	}
+	return nil
+}
+
+// holdStepsOf finds the sessions of the steps in a ref's history.
+func holdStepsOf(ctx context.Context, s *sessionstate.Env, ref git.Ref, by map[string]string) error {
+	log, err := s.Repo.Log(ctx, ref.OID.String(), heldStepsMax)
+	if err != nil {
+		return fmt.Errorf("read the steps of %s: %w", ref.Name, err)
+	}
+	for _, c := range log {
+		for _, sid := range shadow.ParseStep(c.Message).Sessions {
+			if by[sid.String()] == "" {
+				by[sid.String()] = "it has steps that are in no commit"
 			}
 		}
 	}

@@ -130,23 +130,27 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 			if !ok {
 				continue
 			}
-			from = cmp.Or(names[from], from)
-			k := claim{owner: agentOwner(sid.String()), path: from, when: turnInterval(authors, sid, call.Turn)}
+			k := claim{owner: agentOwner(sid.String()), path: cmp.Or(names[from], from), when: turnInterval(authors, sid, call.Turn)}
 			k.owner.Turn = call.Turn
-			wrote := map[attribution.Print]int{} // how often
-			for _, p := range call.Lines {
-				if len(c.people[p]) > 0 {
-					wrote[p]++
-				}
-			}
-			for p, times := range wrote {
-				if call.Exact && !c.writtenTwice(owned, k, p, times) {
-					c.addAt(p, k, func(l place) bool { return l.path == from })
-				}
-				if !c.worktree.has(c.s, from, p) {
-					c.addAt(p, k, func(l place) bool { return l.path != from })
-				}
-			}
+			c.addCall(call, k, owned)
+		}
+	}
+}
+
+// addCall adds a claim to those lines of a person that a call wrote to the claim's file.
+func (c *claims) addCall(call sessionstate.EditCall, k claim, owned map[string]ownedPrints) {
+	wrote := map[attribution.Print]int{} // how often
+	for _, p := range call.Lines {
+		if len(c.people[p]) > 0 {
+			wrote[p]++
+		}
+	}
+	for p, times := range wrote {
+		if call.Exact && !c.writtenTwice(owned, k, p, times) {
+			c.addAt(p, k, func(l place) bool { return l.path == k.path })
+		}
+		if !c.worktree.has(c.s, k.path, p) {
+			c.addAt(p, k, func(l place) bool { return l.path != k.path })
 		}
 	}
 }
@@ -197,14 +201,20 @@ func (c *claims) addConcurrent(ctx context.Context, authors []*Authors) {
 			if l.Owner.Class != attribution.Agent || !l.Added || l.Moved || !f.strong[i] || a.called(l.Owner, f.prints[i]) {
 				continue
 			}
-			for _, t := range a.turns {
-				for _, call := range a.calls(t.session, "").ByPrint[f.prints[i]] {
-					from, ok := transcript.RepoPath(c.s, call.Path)
-					if ok && call.Turn == t.number && from != path && !c.worktree.has(c.s, from, f.prints[i]) && (call.Exact || c.isNewIn(ctx, a, t, from)) {
-						by := attribution.Owner{Class: attribution.Agent, Session: t.session.String(), Turn: t.number}
-						c.add(path, i, claim{owner: by, path: from, when: interval{t.since + 1, t.until}})
-					}
-				}
+			c.addMovedBy(ctx, a, path, i)
+		}
+	}
+}
+
+// addMovedBy claims a line of a file for each turn whose calls wrote it into another file, which no longer has it.
+func (c *claims) addMovedBy(ctx context.Context, a *Authors, path string, line int) {
+	written := c.files[path].prints[line]
+	for _, t := range a.turns {
+		for _, call := range a.calls(t.session, "").ByPrint[written] {
+			from, ok := transcript.RepoPath(c.s, call.Path)
+			if ok && call.Turn == t.number && from != path && !c.worktree.has(c.s, from, written) && (call.Exact || c.isNewIn(ctx, a, t, from)) {
+				by := attribution.Owner{Class: attribution.Agent, Session: t.session.String(), Turn: t.number}
+				c.add(path, line, claim{owner: by, path: from, when: interval{t.since + 1, t.until}})
 			}
 		}
 	}
