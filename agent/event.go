@@ -59,6 +59,9 @@ type Event struct {
 	// Partial says that Lines may lack the oldest messages, because the agent's program no longer tells
 	// them: what this program has kept of them stays.
 	Partial bool
+	// Socket is the path of a Unix socket at which the agent's program tells, until the turn's end, what was said in the turn
+	// so far (TurnStart, TurnContinues); "" if it opens none.
+	Socket string
 
 	ToolUseID    string // TaskStart, TaskEnd (if empty there, AgentID is set), Todo
 	ToolName     string

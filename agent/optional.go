@@ -13,6 +13,20 @@ type UsageKeeper interface {
 	Usage(data []byte) (TokenUsage, bool)
 }
 
+// SocketTeller is an agent whose program tells on a socket, which the start of a turn names, what was said so far.
+type SocketTeller interface {
+	// SaidSoFar reads what the program sends to who names a session; it leaves out the messages that are kept already. It
+	// returns an error for an answer that does not tell all that was said in the turn.
+	SaidSoFar(answer []byte, kept func(messageID string) bool) (OpenTurn, error)
+}
+
+// OpenTurn is what was said in a turn that runs, as lines that the adapter's RecordReader reads.
+type OpenTurn struct {
+	Session id.SessionID
+	Lines   []byte // the messages that will not change
+	Running []byte // those of calls that run, and of calls beside them that have ended
+}
+
 // ParentNamer is an agent whose subagents call hooks as sessions of their own, with transcripts beside
 // that of their session.
 type ParentNamer interface {

@@ -87,7 +87,7 @@ func databaseLines(session, version string, messages []agent.HistoryMessage) []b
 		all.WriteString(`]}`)
 	}
 	all.WriteByte(']')
-	return lines(session, version, gjson.ParseBytes(all.Bytes()))
+	return lines(session, version, gjson.ParseBytes(all.Bytes()), func(string) bool { return false })
 }
 
 // withMembers returns an object with members before its own; only those, for what is no object.

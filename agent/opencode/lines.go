@@ -13,8 +13,8 @@ import (
 
 // lines returns a conversation as lines, one for each message: {"session","version","info","parts"},
 // with "subagent" for a message of another session than the one given. The messages are in the order in
-// which they began, so that the next turn's end only adds lines.
-func lines(session, version string, messages gjson.Result) []byte {
+// which they began, so that the next turn's end only adds lines. Those whose IDs without has are left out.
+func lines(session, version string, messages gjson.Result, without func(id string) bool) []byte {
 	type message struct {
 		at  int64
 		raw []byte
@@ -22,7 +22,7 @@ func lines(session, version string, messages gjson.Result) []byte {
 	var all []message
 	messages.ForEach(func(_, m gjson.Result) bool {
 		info := m.Get("info")
-		if !m.IsObject() || !info.IsObject() {
+		if !m.IsObject() || !info.IsObject() || without(info.Get("id").String()) {
 			return true
 		}
 		head := `{"session":` + jsontext.Quote(session)

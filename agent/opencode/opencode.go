@@ -2,6 +2,7 @@ package opencode
 
 import (
 	_ "embed"
+	"errors"
 
 	"github.com/tidwall/gjson"
 
@@ -32,6 +33,7 @@ var (
 	_ agent.Agent        = Adapter{}
 	_ agent.RecordReader = Adapter{}
 	_ agent.Forgetter    = Adapter{}
+	_ agent.SocketTeller = Adapter{}
 )
 
 // OpenCode returns the adapter for OpenCode.
@@ -88,7 +90,10 @@ func read(p *payload.Payload, ev *agent.Event) error {
 	case agent.TurnStart:
 		ev.Prompt = ""
 		ev.SetPrompt(unquoted(p.Prompt()))
-		ev.Model = p.Text("model")
+		ev.Model, ev.Socket = p.Text("model"), p.Path("", "socket")
+	case agent.TurnContinues:
+		ev.Socket = p.Path("", "socket")
+		return nil
 	case agent.TurnEnd:
 		ev.BackgroundTasks = runningIn(p)
 	case agent.TaskEnd: // of a subagent in the background
@@ -105,11 +110,33 @@ func read(p *payload.Payload, ev *agent.Event) error {
 	if name == "" || !messages.IsArray() {
 		return nil
 	}
-	ev.Lines = lines(ev.SessionID.String(), p.Text("agent_version"), messages)
+	ev.Lines = lines(ev.SessionID.String(), p.Text("agent_version"), messages, func(string) bool { return false })
 	partial, _ := p.Find("partial")
 	ev.Partial = partial.Type == gjson.True
 	return nil
 }
+
+// SaidSoFar implements agent.SocketTeller.
+func (a Adapter) SaidSoFar(answer []byte, kept func(messageID string) bool) (agent.OpenTurn, error) {
+	p, err := payload.Parse(answer)
+	if err != nil {
+		return agent.OpenTurn{}, err
+	}
+	sid, err := p.Session("", func(string) string { return "" })
+	settled, _ := p.Find("messages")
+	running, _ := p.Find("running")
+	if err == nil && !(settled.IsArray() && running.IsArray()) {
+		err = errNoMessages
+	}
+	if err != nil {
+		return agent.OpenTurn{}, err
+	}
+	version := p.Text("agent_version")
+	none := func(string) bool { return false }
+	return agent.OpenTurn{Session: sid, Lines: lines(sid.String(), version, settled, kept), Running: lines(sid.String(), version, running, none)}, nil
+}
+
+var errNoMessages = errors.New("the plugin's answer has no messages")
 
 // runningIn returns the subagents that work on when a turn has ended; nil if the plugin does not say.
 func runningIn(p *payload.Payload) []string {

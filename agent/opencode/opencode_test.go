@@ -243,3 +243,34 @@ func FuzzLines(f *testing.F) {
 		}
 	})
 }
+
+func TestSaidSoFar(t *testing.T) {
+	t.Parallel()
+	message := func(id string) string { return `{"info":{"id":"` + id + `","role":"user"},"parts":[]}` }
+	said, err := opencode.OpenCode().SaidSoFar([]byte(`{"session_id":"ses_1","messages":[`+message("m1")+`,`+message("m2")+`],"running":[`+message("m3")+`]}`),
+		func(id string) bool { return id == "m1" })
+	if err != nil || said.Session != agenttest.Session(t, "ses_1") || bytes.Count(said.Lines, []byte("\n")) != 1 || !bytes.Contains(said.Lines, []byte(`"m2"`)) ||
+		!bytes.Contains(said.Running, []byte(`"m3"`)) {
+		t.Errorf("%v: %s %q %q", err, said.Session, said.Lines, said.Running)
+	}
+	for _, answer := range []string{"", "[]", `{"messages":[],"running":[]}`, `{"session_id":"ses_1","messages":[]}`, `{"session_id":"../x","messages":[],"running":[]}`} {
+		if said, err := opencode.OpenCode().SaidSoFar([]byte(answer), func(string) bool { return false }); err == nil {
+			t.Errorf("%q tells %+v", answer, said)
+		}
+	}
+}
+
+func FuzzSaidSoFar(f *testing.F) {
+	f.Add([]byte(`{"session_id":"s","messages":[{"info":{},"parts":{}}],"running":[{"info":{"time":{"created":1}}}]}`))
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		said, err := opencode.Kilo().SaidSoFar(answer, func(string) bool { return false })
+		if err != nil {
+			return
+		}
+		for line := range bytes.Lines(append(said.Lines, said.Running...)) {
+			if !gjson.ValidBytes(line) {
+				t.Errorf("not a line of JSON: %q", line)
+			}
+		}
+	})
+}

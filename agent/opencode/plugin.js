@@ -1,8 +1,11 @@
 // Written by `entire enable --agent {{AGENT}}`, which replaces this file; `entire agent remove {{AGENT}}` deletes it.
-// It reports to the program `entire` (https://entire.io) when a turn begins and ends. It has no dependencies, does
-// nothing where the program is missing, and never fails the agent.
+// It reports to the program `entire` (https://entire.io) when a turn begins and ends, and tells it in between, on a
+// socket of the user's own, what was said so far. It has no dependencies, does nothing where the program is missing,
+// and never fails the agent.
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 
 const AGENT = "{{AGENT}}"
@@ -15,6 +18,7 @@ const START_MS = 15000 // how long a prompt waits for the program
 const END_MS = 45000
 const MAX_BYTES = 56 * 1024 * 1024 // of a conversation; the program reads no more
 const MAX_DEPTH = 4 // of subagents in subagents
+const EARLIER_MS = 5000 // how much longer ago a turn may have begun than its prompt is reported
 
 // recorded returns the program that `entire enable` noted in the git directory around dir, "" for none.
 function recorded(dir) {
@@ -78,13 +82,52 @@ async function call(verb, payload, cwd, limit) {
   }
 }
 
+// listen opens a socket, which only the user can reach, for as long as a turn runs. To who sends a line there it sends
+// answer(line), and nothing where that fails. It returns the socket's path, and close; undefined where none can be opened.
+function listen(answer) {
+  if (process.platform === "win32") return Promise.resolve(undefined) // whose pipes have no owner
+  return new Promise((resolve) => {
+    try {
+      const folder = mkdtempSync(join(tmpdir(), "entire-"))
+      const path = join(folder, "said")
+      const server = createServer((socket) => {
+        let line = ""
+        const read = (data) => {
+          line += data
+          if (!line.includes("\n") && line.length < 1024) return
+          socket.off("data", read)
+          answer(line.split("\n")[0]).then((text) => socket.end(text), () => socket.end())
+        }
+        socket.on("data", read)
+        socket.on("error", () => {})
+      })
+      const remove = () => rmSync(folder, { recursive: true, force: true })
+      const close = () => {
+        process.off("exit", remove)
+        server.close(() => {})
+        remove()
+      }
+      server.on("error", () => {
+        close()
+        resolve(undefined)
+      })
+      server.listen(path, () => resolve({ path, close }))
+      server.unref()
+      process.on("exit", remove)
+    } catch {
+      resolve(undefined)
+    }
+  })
+}
+
 // recorder keeps what is known of the sessions of one project. read is how the agent's own interface is asked:
 // read.session(id), and read.messages(id) for {messages, partial}: partial says that the agent no longer tells the
 // oldest ones.
 function recorder(read, cwd) {
-  const sessions = new Map() // by ID: {parent, elsewhere, version, model, open, removed, known, background, appends}
+  const sessions = new Map() // by ID: {parent, elsewhere, version, model, open, removed, known, background, appends, since}
   const queues = new Map() // by ID: the hook that runs, so that hooks run in order
   const busy = new Set() // the IDs of the sessions that work now
+  let open // the promise of the socket, while a turn runs
 
   async function about(id) {
     const s = entry(id)
@@ -100,7 +143,7 @@ function recorder(read, cwd) {
   function entry(id) {
     let s = sessions.get(id)
     if (!s) {
-      s = { parent: "", elsewhere: false, version: read.version || "", model: "", open: false, removed: new Set(), known: false, background: new Set(), appends: false }
+      s = { parent: "", elsewhere: false, version: read.version || "", model: "", open: false, removed: new Set(), known: false, background: new Set(), appends: false, since: 0 }
       sessions.set(id, s)
     }
     return s
@@ -140,13 +183,16 @@ function recorder(read, cwd) {
   async function messagesOf(id, s, without, depth = 0) {
     let all = []
     let partial = false
+    let failed = false
     try {
       const said = await read.messages(id)
       all = said.messages || []
       partial = said.partial
-    } catch {}
+    } catch {
+      failed = true
+    }
     all = all.filter((m) => m && m.info && !s.removed.has(m.info.id))
-    if (depth >= MAX_DEPTH) return { all, partial }
+    if (depth >= MAX_DEPTH) return { all, partial, failed }
     const children = new Set()
     for (const m of all)
       for (const p of m.parts || []) {
@@ -158,8 +204,9 @@ function recorder(read, cwd) {
       const inner = await messagesOf(child, s, without, depth + 1)
       all = all.concat(inner.all)
       partial = partial || inner.partial
+      failed = failed || inner.failed
     }
-    return { all, partial }
+    return { all, partial, failed }
   }
 
   // conversation returns what a hook gets of a session. After a subagent has worked in the background it is partial, so
@@ -172,6 +219,38 @@ function recorder(read, cwd) {
     return partial || s.appends ? { messages: all, partial: true } : { messages: all }
   }
 
+  // soFar returns what was said in the turn of a session until now, and apart the answers whose calls run. It throws
+  // where the agent's program does not tell all of the turn.
+  async function soFar(id) {
+    const s = sessions.get(id)
+    if (!s) throw new Error("no such session")
+    const { all, partial, failed } = await messagesOf(id, s, [])
+    const begins = !partial || (all.length > 0 && all[0].info.time.created < s.since) // a compaction may be later
+    const ofTurn = all.filter((m) => !m.info.time || m.info.time.created >= s.since)
+    const settled = (m) => m.info.role === "user" || Boolean(m.info.time && m.info.time.completed)
+    const messages = ofTurn.filter(settled)
+    const running = ofTurn.flatMap((m) => (settled(m) ? [] : callsOf(m)))
+    const text = JSON.stringify({ version: 1, session_id: id, agent_version: s.version, messages, running })
+    if (failed || !begins || text.length > MAX_BYTES) throw new Error("not all is known")
+    return text
+  }
+
+  // socket returns the path of the socket for the turns that run, undefined for none.
+  async function socket() {
+    open = open || listen(soFar)
+    const server = await open
+    return server && server.path
+  }
+
+  // closeSocket closes the socket if no turn runs and no subagent works.
+  async function closeSocket(ends) {
+    if (!open || (!ends && [...sessions.values()].some((s) => s.open || s.background.size > 0))) return
+    const was = open
+    open = undefined
+    const server = await was
+    if (server) server.close()
+  }
+
   return {
     learn,
     removed: (id) => (sessions.get(id) || { removed: new Set() }).removed,
@@ -181,9 +260,11 @@ function recorder(read, cwd) {
       if (s.parent || s.elsewhere) return
       const first = !s.seen
       s.seen = s.open = true
+      s.since = Date.now() - EARLIER_MS
       await inOrder(id, async () => {
         const before = first ? await conversation(id, s) : {}
-        const answer = await call("turn-start", { version: 1, session_id: id, cwd, prompt: text, model: model || s.model, agent_version: s.version, ...before }, cwd, START_MS)
+        const told = { version: 1, session_id: id, cwd, prompt: text, model: model || s.model, agent_version: s.version, socket: await socket(), ...before }
+        const answer = await call("turn-start", told, cwd, START_MS)
         if (Array.isArray(answer.removed)) s.removed = new Set(answer.removed)
       })
     },
@@ -192,7 +273,7 @@ function recorder(read, cwd) {
       const s = await about(id)
       if (s.parent || s.elsewhere || s.open) return
       s.open = true
-      await inOrder(id, () => call("turn-goes-on", { version: 1, session_id: id, cwd, agent_version: s.version }, cwd, START_MS))
+      await inOrder(id, async () => call("turn-goes-on", { version: 1, session_id: id, cwd, agent_version: s.version, socket: await socket() }, cwd, START_MS))
     },
     // busy notes that a session works, and reports that it continues because a subagent in the background has ended.
     async busy(id) {
@@ -212,6 +293,7 @@ function recorder(read, cwd) {
         const all = await conversation(id, s, background)
         await call("turn-end", { version: 1, session_id: id, cwd, agent_version: s.version, background, ...all }, cwd, END_MS)
       })
+      await closeSocket()
     },
     // ended reports the end of a subagent that its session did not wait for.
     async ended(id) {
@@ -222,10 +304,13 @@ function recorder(read, cwd) {
         const all = await conversation(root, s, [...s.background])
         await call("task-end", { version: 1, session_id: root, cwd, agent_id: id, agent_version: s.version, ...all }, cwd, END_MS)
       })
+      await closeSocket()
     },
-    // said sends the conversation so far, so that a commit which the agent makes now finds the calls before it.
+    // said sends the conversation so far, so that a commit which the agent makes now finds the calls before it. Where a
+    // socket tells that, it sends nothing.
     async said(id) {
       const of = id
+      if (open && (await open)) return
       const s = entry((id = await rootOf(id)))
       if (!s.open && !s.background.has(of)) return
       await inOrder(id, async () => {
@@ -247,8 +332,15 @@ function recorder(read, cwd) {
     // end waits for the hooks that run, so that the agent's process does not end before them.
     async settle() {
       await Promise.all([...queues.values()])
+      await closeSocket(true)
     },
   }
+}
+
+// callsOf returns an answer that the model has not ended with only the calls that have begun; none if it has none.
+function callsOf(m) {
+  const calls = (m.parts || []).filter((p) => p.type === "tool" && p.state && p.state.status !== "pending" && p.state.status !== "streaming")
+  return calls.length > 0 ? [{ info: m.info, parts: calls }] : []
 }
 
 // promptOf returns what a person typed, "" if a message's parts hold nothing of theirs.

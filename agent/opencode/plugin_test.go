@@ -75,24 +75,24 @@ func typesOf(events []agent.Event) string {
 func TestPluginInVersions1(t *testing.T) {
 	t.Parallel()
 	events := plays(t, "versions1.mjs")
-	if got := typesOf(events); got != "turn-start said tool-start tool-end tool-start turn-end turn-start turn-end task-end turn-goes-on turn-end" {
+	if got := typesOf(events); got != "turn-start tool-start tool-end tool-start turn-end turn-start turn-end task-end turn-goes-on turn-end" {
 		t.Fatal(got)
 	}
 	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-1" {
 		t.Errorf("%+v", start)
 	}
-	if call := events[2]; call.ToolName != "bash" || call.ToolUseID != "call_1" || string(call.ToolInput) != `{"command":"git commit -m x; rm -r old"}` {
+	if call := events[1]; call.ToolName != "bash" || call.ToolUseID != "call_1" || string(call.ToolInput) != `{"command":"git commit -m x; rm -r old"}` {
 		t.Errorf("%+v", call)
 	}
-	c := conversation.Read(opencode.AgentTypeOpenCode, events[5].Lines)
-	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Version != "1.18.33" || events[5].Partial {
+	c := conversation.Read(opencode.AgentTypeOpenCode, events[4].Lines)
+	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Version != "1.18.33" || events[4].Partial {
 		t.Errorf("%+v", c)
 	}
-	if got := events[5].BackgroundTasks; got == nil || len(got) > 0 {
+	if got := events[4].BackgroundTasks; got == nil || len(got) > 0 {
 		t.Errorf("a turn without subagents has %q", got)
 	}
 	// The turn's end names the subagent that works on, and has nothing of it; its end brings that.
-	parent, child, last := events[7], events[8], events[10]
+	parent, child, last := events[6], events[7], events[9]
 	if !reflect.DeepEqual(parent.BackgroundTasks, []string{"ses_2"}) || strings.Contains(string(parent.Lines), "Write the notes") {
 		t.Errorf("%q, %s", parent.BackgroundTasks, parent.Lines)
 	}
@@ -109,22 +109,22 @@ func TestPluginInVersions1(t *testing.T) {
 func TestPluginInVersions2(t *testing.T) {
 	t.Parallel()
 	events := plays(t, "versions2.mjs")
-	if got := typesOf(events); got != "turn-start said tool-start tool-end turn-end turn-start turn-end task-end turn-goes-on turn-end" {
+	if got := typesOf(events); got != "turn-start tool-start tool-end turn-end turn-start turn-end task-end turn-goes-on turn-end" {
 		t.Fatal(got)
 	}
-	if parent := events[6]; !reflect.DeepEqual(parent.BackgroundTasks, []string{"ses_3"}) || strings.Contains(string(parent.Lines), "late.md") {
+	if parent := events[5]; !reflect.DeepEqual(parent.BackgroundTasks, []string{"ses_3"}) || strings.Contains(string(parent.Lines), "late.md") {
 		t.Errorf("%q, %s", parent.BackgroundTasks, parent.Lines)
 	}
-	if child := events[7]; child.AgentID != "ses_3" || !child.Partial || !strings.Contains(string(child.Lines), "late.md") {
+	if child := events[6]; child.AgentID != "ses_3" || !child.Partial || !strings.Contains(string(child.Lines), "late.md") {
 		t.Errorf("%+v", child)
 	}
 	if start := events[0]; start.Prompt != "Add up the cart" || start.Model != "big-2" || len(start.Lines) > 0 {
 		t.Errorf("%+v", start)
 	}
-	if call := events[2]; call.ToolName != "shell" || call.ToolUseID != "call_5" || string(call.ToolInput) != `{"command":"git commit -qam x; rm -r old"}` {
+	if call := events[1]; call.ToolName != "shell" || call.ToolUseID != "call_5" || string(call.ToolInput) != `{"command":"git commit -qam x; rm -r old"}` {
 		t.Errorf("%+v", call)
 	}
-	end := events[4]
+	end := events[3]
 	c := conversation.Read(opencode.AgentTypeOpenCode, end.Lines)
 	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || c.Model != "big-2" || c.Version != "2.0.24" || end.Partial {
 		t.Errorf("%+v", c)
@@ -135,8 +135,8 @@ func TestPluginInVersions2(t *testing.T) {
 	if got, want := c.Usage(), (agent.TokenUsage{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 2, CacheCreationTokens: 3, ReasoningTokens: 1, APICallCount: 1}); got != want {
 		t.Errorf("usage %+v", got)
 	}
-	last := conversation.Read(opencode.AgentTypeOpenCode, events[9].Lines)
-	if !events[9].Partial || len(last.Prompts) > 0 || last.LastAssistant != "The tests passed." {
-		t.Errorf("after a compaction: %v, %+v", events[9].Partial, last)
+	last := conversation.Read(opencode.AgentTypeOpenCode, events[8].Lines)
+	if !events[8].Partial || len(last.Prompts) > 0 || last.LastAssistant != "The tests passed." {
+		t.Errorf("after a compaction: %v, %+v", events[8].Partial, last)
 	}
 }

@@ -30,7 +30,6 @@ var every = []string{
 const (
 	noOldText  = "its write call does not show what was there"
 	mayShowOne = "a transcript without any call may be one that shows none"
-	atEnd      = "it tells what a turn does at its end"
 	noneBehind = "it runs no command behind a turn"
 	notAll     = "its transcript need not show all calls"
 )
@@ -42,12 +41,12 @@ var untold = map[string]map[string]string{
 		"a prompt without an answer, and commits of a person's from an editor": mayShowOne,
 		"a prompt without an answer, Esc, and another":                         mayShowOne,
 	},
-	"opencode": toldAtEnd(map[string]string{"a person types in a file that the agent writes anew as a whole": noOldText}),
-	"kilo":     toldAtEnd(map[string]string{}),
-	"cline": {
+	"opencode": {
+		"a person types in a file that the agent writes anew as a whole": noOldText,
 		"beside a command that goes on behind the turn: nobody can tell": noneBehind,
-		"beside a turn that only reads":                                  atEnd,
 	},
+	"kilo":  {"beside a command that goes on behind the turn: nobody can tell": noneBehind},
+	"cline": {"beside a command that goes on behind the turn: nobody can tell": noneBehind},
 	"pi": {
 		"a person types in a file that the agent writes anew as a whole": noOldText,
 		"beside a command that goes on behind the turn: nobody can tell": noneBehind,
@@ -58,16 +57,6 @@ var untold = map[string]map[string]string{
 		"a prompt without an answer, Esc, and another":                         notAll,
 		"beside a turn that only reads":                                        notAll,
 	},
-}
-
-// toldAtEnd adds the rows that an agent cannot tell which brings the conversation at the end of a turn.
-func toldAtEnd(rows map[string]string) map[string]string {
-	rows["beside a command that goes on behind the turn: nobody can tell"] = noneBehind
-	for _, name := range []string{"beside a turn that only reads", "a person commits their own file while the agent reads",
-		"a prompt without an answer, and commits of a person's from an editor", "a prompt without an answer, Esc, and another"} {
-		rows[name] = atEnd
-	}
-	return rows
 }
 
 // leftOut says why an agent does not play a sequence; "" if it does.

@@ -17,6 +17,8 @@ type call struct {
 	path     string // of the file that it writes
 	was, now string // its text before and after; equal if it writes none
 	agentID  string // of the subagent that it started
+
+	state, shows map[string]any // of a call whose result changes the message: what that says of it now, and what it changed
 }
 
 // begin writes a call to the transcript; done writes its result.

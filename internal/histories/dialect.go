@@ -19,6 +19,8 @@ type Dialect struct {
 	id   func(id string) string // makes a session's ID one of this agent
 
 	payload func(s *Session) map[string]any  // what every hook is told
+	atStart func(s *Session) map[string]any  // what the start of a turn is told besides
+	again   func(s *Session) map[string]any  // and what it is told by a program that was killed in the turn before
 	atEnd   func(s *Session) map[string]any  // what the end of a turn is told besides
 	before  func(s *Session, command string) // calls the hooks before a command
 	// document is the whole transcript, if it is no list of lines.

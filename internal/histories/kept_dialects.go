@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// OpenCode is OpenCode, whose plugin sends the conversation at the end of a turn.
+// OpenCode is OpenCode, whose plugin sends the conversation at the end of a turn, and tells it on a socket before.
 var OpenCode = openCode("opencode", "1.18.33")
 
 // Kilo is made from OpenCode; its calls that write a whole file show what was there.
@@ -21,11 +21,16 @@ func openCode(name, version string) *Dialect {
 			return map[string]any{"version": 1, "session_id": s.ID, "cwd": s.Host.Dir(s.WT), "agent_version": version}
 		},
 		document: func(s *Session) any { return s.said },
-		before: func(s *Session, command string) {
-			if s.Open && (strings.Contains(command, "commit") || strings.Contains(command, "git")) {
-				s.Tell("said", map[string]any{"messages": s.said})
-			}
+		atStart: func(s *Session) map[string]any {
+			return map[string]any{"socket": s.listen(func() any {
+				settled, running := s.said, []any{}
+				if n := len(settled) - 1; n >= 0 && openCodeRuns(settled[n]) {
+					settled, running = settled[:n], settled[n:]
+				}
+				return map[string]any{"version": 1, "session_id": s.ID, "agent_version": version, "messages": settled, "running": running}
+			})}
 		},
+		again: func(s *Session) map[string]any { return map[string]any{"messages": s.said} },
 		atEnd: func(s *Session) map[string]any { return map[string]any{"messages": s.said} },
 		asked: func(s *Session, text string) []any {
 			return s.openCodeMessage("user", map[string]any{"type": "text", "text": text, "id": "p1"})
@@ -46,10 +51,24 @@ func openCode(name, version string) *Dialect {
 				input = map[string]any{"filePath": input["file_path"], "oldString": input["old_string"], "newString": input["new_string"]}
 				s.openCodeShows(meta, c)
 			}
-			return s.openCodeMessage("assistant", map[string]any{"type": "tool", "tool": strings.ToLower(c.tool), "callID": c.id, "id": "p2",
-				"state": map[string]any{"status": "completed", "input": input, "output": "ok", "metadata": meta}})
+			c.state = map[string]any{"status": "running", "input": input}
+			c.shows = meta
+			return s.openCodeMessage("assistant", map[string]any{"type": "tool", "tool": strings.ToLower(c.tool), "callID": c.id, "id": "p2", "state": c.state})
+		},
+		returned: func(s *Session, c *call) []any { // the message that has the call changes
+			s.saying.Lock()
+			defer s.saying.Unlock()
+			c.state["status"], c.state["output"], c.state["metadata"] = "completed", "ok", c.shows
+			return nil
 		},
 	}
+}
+
+// openCodeRuns reports whether the call of a message runs.
+func openCodeRuns(message any) bool {
+	part := message.(map[string]any)["parts"].([]any)[0].(map[string]any)
+	state, is := part["state"].(map[string]any)
+	return is && state["status"] == "running"
 }
 
 // openCodeShows adds what a call changed.

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -40,8 +42,10 @@ type Session struct {
 
 	number int // of records, so that each has a name
 	held   strings.Builder
-	said   []any  // the messages of a transcript that is one document
-	root   string // where it began, for an agent that stays there
+	said   []any        // the messages of a transcript that is one document
+	saying sync.Mutex   // held while they change, and while the socket tells them
+	root   string       // where it began, for an agent that stays there
+	ear    net.Listener // the socket
 }
 
 func (s *Session) dialect() *Dialect {
@@ -92,7 +96,10 @@ func Encode(v any) string {
 func (s *Session) add(records ...any) {
 	d := s.dialect()
 	if d.document != nil {
-		if s.said = append(s.said, records...); d.Keeps {
+		s.saying.Lock()
+		s.said = append(s.said, records...)
+		s.saying.Unlock()
+		if d.Keeps {
 			s.write(Encode(d.document(s)), true)
 		}
 		return
@@ -138,12 +145,19 @@ func (s *Session) Prompt(number string) {
 		s.Turns[n] = s.Turn
 	}
 	text := fmt.Sprintf("Please do what turn %d is about", s.Turn)
+	d, killed := s.dialect(), s.Open
 	s.Open = true
-	d := s.dialect()
 	if d.AsksFirst {
 		s.add(d.asked(s, text)...)
 	}
-	s.Tell(d.Prompt, map[string]any{"prompt": text})
+	more := map[string]any{"prompt": text}
+	if d.atStart != nil {
+		maps.Copy(more, d.atStart(s))
+	}
+	if killed && d.again != nil {
+		maps.Copy(more, d.again(s))
+	}
+	s.Tell(d.Prompt, more)
 	if !d.AsksFirst {
 		s.add(d.asked(s, text)...)
 	}
@@ -159,6 +173,7 @@ func (s *Session) Stop() {
 		more = d.atEnd(s)
 	}
 	s.Tell(d.Stop, more)
+	s.unlisten()
 }
 
 // End is the end of the agent's program.

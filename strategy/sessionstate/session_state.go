@@ -110,6 +110,9 @@ type EngineState struct {
 	// AgentProcess is the process that reported the start of the turn; nil if it is not known.
 	AgentProcess *git.Ancestor `json:"process,omitempty"`
 
+	// Socket is where the agent's program tells what was said in the open turn, "" for none; see agent.Event.
+	Socket string `json:"socket,omitempty"`
+
 	// Claim is what the last step added to the list of files in the shared state, which is written
 	// after this file.
 	Claim FileClaim `json:"claim,omitzero"`
@@ -230,6 +233,7 @@ type LockedSession struct {
 	StepReason          string // why the step in the middle of a turn is made; "" for the step at its end
 	NoTimeForTranscript bool   // the transcript could not be read in time in this event
 	Interrupted         bool   // the turn that is being finished was interrupted: the agent reported no end
+	Running             []byte // lines of calls that run, which the transcript does not have yet; see Env.Heard
 	NextPrompt          string // prompt of the turn that is about to begin; the transcript may already hold it
 
 	// AsOf limits what the unread part of the transcript shows to the lines up to this time; zero for no limit. A
@@ -269,7 +273,7 @@ func (s *Env) ReadSession(ctx context.Context, o *LockedSession) error {
 		s.Log.Warn("engine state unreadable, starting over", "session_id", o.ID.String(), "err", err)
 		o.Engine = EngineState{}
 	}
-	o.Engine.Version = 1
+	o.Engine.Version, o.Running = 1, s.Heard[o.ID]
 	o.restoreClaim()
 	return nil
 }

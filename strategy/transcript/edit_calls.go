@@ -175,7 +175,7 @@ func unreadMainCalls(o *sessionstate.LockedSession, unread *sessionstate.Transcr
 	}
 	defer f.Close()
 	fi, err := f.Stat()
-	if err != nil || fi.Size() == o.Engine.Capture.Offset {
+	if err != nil || fi.Size() == o.Engine.Capture.Offset && len(o.Running) == 0 {
 		return
 	}
 	if !agents.CountsMessages(o.State.AgentType) || !document.Begins(f) {

@@ -56,6 +56,9 @@ func KeepLines(s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Even
 	default:
 		text = append(lostBeginning(o.State.AgentType, have, text), text...)
 	}
+	if bytes.Equal(have, text) {
+		return nil
+	}
 	if err := durable.WriteFile(path, text, 0o600); err != nil {
 		return fmt.Errorf("write the session's own transcript: %w", err)
 	}

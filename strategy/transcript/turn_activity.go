@@ -128,8 +128,8 @@ func RepoPath(s *sessionstate.Env, path string) (string, bool) {
 // see what an agent is doing now.
 const liveTailBytes = 8 << 20
 
-// UnreadLines calls each with the lines of a transcript that are not stored yet, or with the
-// newest of them if there are many. It reports whether it could read them.
+// UnreadLines calls each with the lines of a transcript that are not stored yet, or with the newest of them if there are
+// many, and with those of calls that run. It reports whether it could read them.
 func UnreadLines(o *sessionstate.LockedSession, f *os.File, size int64, each func(line []byte)) bool {
 	from := max(o.Engine.Capture.Offset, o.Engine.TurnStart.TranscriptSize)
 	if from > size {
@@ -139,7 +139,7 @@ func UnreadLines(o *sessionstate.LockedSession, f *os.File, size int64, each fun
 		return false
 	}
 	if o.AsOf.IsZero() {
-		_, err := agent.Lines(f, func(line []byte) error { each(line); return nil })
+		_, err := agent.Lines(io.MultiReader(f, bytes.NewReader(o.Running)), func(line []byte) error { each(line); return nil })
 		return err == nil
 	}
 	unread, err := io.ReadAll(io.LimitReader(f, liveTailBytes))

@@ -150,6 +150,9 @@ func ContinueTurn(ctx context.Context, s *sessionstate.Env, ev agent.Event) erro
 		}
 	}
 	o.Engine.TurnStart.EndReported = false
+	if ev.Socket != "" {
+		o.Engine.Socket = ev.Socket
+	}
 	return s.SaveSession(ctx, o)
 }
 

@@ -169,6 +169,7 @@ func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 	}
 	o.NextPrompt = ""
 	noteFolder(s, o, ev)
+	o.Engine.Socket = ev.Socket
 	if err := s.AppendOwnTranscript(o, ev); err != nil {
 		return err
 	}

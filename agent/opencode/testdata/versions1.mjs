@@ -1,4 +1,6 @@
 // Plays a program of versions 1: node versions1.mjs PLUGIN DIRECTORY
+import { existsSync } from "node:fs"
+import { asks, socketIn } from "./socket.mjs"
 const module = await import(process.argv[2])
 const directory = process.argv[3]
 const messages = { ses_1: [], ses_2: [] }
@@ -7,7 +9,7 @@ const told = (id, role, parts, more) => messages[id].push({ info: { id: `msg_${m
 const client = {
   session: {
     get: async ({ path }) => ({ data: { id: path.id, version: "1.18.33", parentID: path.id === "ses_2" ? "ses_1" : undefined } }),
-    messages: async ({ path }) => ({ data: messages[path.id] }),
+    messages: async ({ path }) => ({ data: messages.now ? messages.now() : messages[path.id] }),
   },
 }
 const project = { client, directory }
@@ -20,6 +22,16 @@ await event("session.created", { info: { id: "ses_1", version: "1.18.33" } })
 const parts = [{ type: "text", text: "Add up the cart" }, { type: "text", synthetic: true, text: "made" }]
 await hooks["chat.message"]({ sessionID: "ses_1" }, { message: { model: { modelID: "big-1" } }, parts })
 told("ses_1", "user", parts)
+// Somebody commits while one call has ended and another one runs: what was said before the turn is not told.
+const path = socketIn(directory)
+const early = { info: { id: "early", role: "user", time: { created: 1 } }, parts: [] }
+const call = (callID, status) => ({ type: "tool", callID, tool: "write", state: { status, input: { filePath: "cart.py", content: "x" } } })
+const underWay = { info: { id: "now", role: "assistant", time: { created: Date.now() } }, parts: [{ type: "text", text: "I wr" }, call("c1", "completed"), call("c2", "running"), call("c3", "pending")] }
+const answer = JSON.parse(await asks(path, "ses_1", () => [early, ...messages.ses_1, underWay], messages))
+const ids = (list) => list.map((m) => m.info.id + ":" + m.parts.map((p) => p.callID)).join()
+if (answer.session_id !== "ses_1" || ids(answer.messages) !== "msg_1:," || ids(answer.running) !== "now:c1,c2") throw new Error("the socket tells " + JSON.stringify(answer))
+if ((await asks(path, "ses_9")) !== "") throw new Error("the socket tells of a session that is not there")
+if ((await asks(path, "ses_1", () => { throw new Error("no database") }, messages)) !== "") throw new Error("the socket tells less than there is")
 const result = { output: "done" }
 const output = { args: { command: "git commit -m x; rm -r old" } }
 await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_1", callID: "call_1" }, output)
@@ -36,6 +48,7 @@ await hooks["experimental.chat.messages.transform"]({}, request)
 if (request.messages.length !== 2) throw new Error("the model still gets what a rewind took back")
 await event("session.status", { sessionID: "ses_1", status: { type: "idle" } })
 await event("session.idle", { sessionID: "ses_1" })
+if (existsSync(path)) throw new Error("the socket stays after the turn")
 
 // A subagent that works on after its session's turn: it ends, and the program lets the agent continue.
 const status = (id, type) => event("session.status", { sessionID: id, status: { type } })

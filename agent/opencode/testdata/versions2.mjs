@@ -1,5 +1,6 @@
 // Plays a program of versions 2: node versions2.mjs PLUGIN DIRECTORY
 import { existsSync, readFileSync } from "node:fs"
+import { asks, socketIn } from "./socket.mjs"
 
 const plugin = (await import(process.argv[2])).default
 const directory = process.argv[3]
@@ -67,8 +68,9 @@ const called = async (count) => {
 await prompt("ses_9", "elsewhere")
 await prompt("ses_1", "Add up the cart")
 tell("session.execution.started", { sessionID: "ses_1" })
+const asked = { id: "msg_1", type: "user", text: "Add up the cart", time: at(1) }
 contexts.ses_1 = [
-  { id: "msg_1", type: "user", text: "Add up the cart", time: at(1) },
+  asked,
   { id: "msg_2", type: "assistant", agent: "build", model, time: at(2), tokens: { input: 10, output: 4, reasoning: 1, cache: { read: 2, write: 3 } },
     content: [{ type: "reasoning", text: "A loop." }, { type: "text", text: "Now." },
       tool("call_1", "write", { path: "cart.py", content: "def total(c):\n    return 0\n" }),
@@ -81,6 +83,15 @@ contexts.ses_2 = [
   { id: "msg_3", type: "user", text: "You are a subagent", time: at(4) },
   { id: "msg_4", type: "assistant", model, time: at(5), content: [tool("call_4", "write", { path: "notes.md", content: "n\n" })] },
 ]
+// Somebody commits while a call runs.
+const begun = { id: "msg_6", type: "assistant", model, time: { created: Date.now() }, content: [tool("call_6", "write", { path: "now.md" }, { status: "running" }), tool("call_7", "write", {}, { status: "streaming" })] }
+contexts.ses_1.push(begun)
+const answer = JSON.parse(await asks(socketIn(directory), "ses_1"))
+if (answer.messages.length > 0 || answer.running.map((m) => m.info.id + m.parts.map((p) => p.callID)).join() !== "msg_6call_6") throw new Error("the socket tells " + JSON.stringify(answer))
+contexts.ses_1[0] = { id: "msg_0", type: "compaction", status: "completed", time: { created: Date.now() } }
+if ((await asks(socketIn(directory), "ses_1")) !== "") throw new Error("the socket tells a turn whose beginning was compacted away")
+contexts.ses_1[0] = asked
+contexts.ses_1.pop()
 const call = { tool: "shell", sessionID: "ses_1", agent: "build", messageID: "msg_5", id: "call_5", input: { command: "git commit -qam x; rm -r old" } }
 await hooks["tool.execute.before"]({ ...call })
 await hooks["tool.execute.after"]({ ...call, status: "completed", result: {} })
@@ -88,7 +99,7 @@ contexts.ses_1.push({ id: "msg_5", type: "assistant", model, time: at(6), conten
 tell("session.execution.interrupted", { sessionID: "ses_1", reason: "superseded" })
 tell("session.execution.succeeded", { sessionID: "ses_1" })
 tell("session.execution.succeeded", { sessionID: "ses_9" })
-await called(5)
+await called(4)
 
 // What a rewind took back is not given to the model, with the results of its calls.
 const request = { sessionID: "ses_1", messages: [{ id: "msg_1", role: "user" }, { id: "gone", role: "assistant" }, { role: "tool" }, { id: "msg_5", role: "assistant" }, { role: "tool" }] }
@@ -102,10 +113,10 @@ tell("session.execution.started", { sessionID: "ses_3" })
 contexts.ses_1.push({ id: "msg_b1", type: "assistant", model, time: at(6.2), content: [tool("call_b", "subagent", { background: true }, { metadata: { sessionID: "ses_3", status: "running" } })] })
 while (events.length > 0) await pause()
 tell("session.execution.succeeded", { sessionID: "ses_1" })
-await called(7)
+await called(6)
 contexts.ses_3 = [{ id: "msg_b2", type: "assistant", model, time: at(6.5), content: [tool("call_c", "write", { path: "late.md", content: "l\n" })] }]
 tell("session.execution.succeeded", { sessionID: "ses_3" })
-await called(8)
+await called(7)
 
 // The program is notified, and continues without a prompt; by then the conversation was compacted.
 contexts.ses_1 = [
@@ -115,7 +126,7 @@ contexts.ses_1 = [
 ]
 tell("session.execution.started", { sessionID: "ses_1" })
 tell("session.execution.interrupted", { sessionID: "ses_1", reason: "user" })
-await called(10)
+await called(9)
 await end()
 if (followers !== 0) throw new Error("the plugin still follows events")
 process.exit(0)

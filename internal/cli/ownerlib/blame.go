@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"entire/agent"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/attribution"
@@ -21,6 +22,7 @@ import (
 	"entire/strategy/condense"
 	"entire/strategy/link"
 	"entire/strategy/ownership"
+	"entire/strategy/transcript"
 )
 
 // Blame returns the lines of a file with their owners: of the file as it is now or, with rev, as it
@@ -39,14 +41,15 @@ func Blame(ctx context.Context, wp *workplace.Workplace, path, rev string, spans
 	return lines, applyClaims(ctx, wp, lines)
 }
 
-// catchUp records the commits that took agents' work without hooks since the last event, so that the
-// owners of their lines are known. Where Entire is switched off, it does nothing.
+// catchUp reads what agents have said in turns under way, and records the commits that took agents' work without hooks
+// since the last event, so that the owners of their lines are known. Where Entire is switched off, it does nothing.
 func catchUp(ctx context.Context, wp *workplace.Workplace) {
 	if !wp.Place.Active() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
 	defer cancel()
+	transcript.HearOpenTurns(ctx, wp.Engine, agent.Event{})
 	link.CatchUp(ctx, wp.Engine, id.SessionID{})
 }
 
