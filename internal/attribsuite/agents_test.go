@@ -65,8 +65,13 @@ func (s sequence) leftOut(agent string) string {
 		return why
 	}
 	for _, statement := range s.statements {
-		if words := strings.Fields(statement); len(words) > 1 && (words[1] == "task" || words[1] == "notebook") {
+		words := strings.Fields(statement)
+		switch {
+		case len(words) < 2:
+		case words[1] == "task" || words[1] == "notebook":
 			return "its subagents and notebooks have other forms"
+		case words[1] == "holds" && !histories.DialectOf(agent).MayHold():
+			return "its transcript does not wait for the turn's end"
 		}
 	}
 	return ""

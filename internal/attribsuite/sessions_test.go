@@ -36,6 +36,7 @@ func (w *world) session(name string) *histories.Session {
 		dialect = histories.DialectOf(w.agent)
 	}
 	dialect.Begin(k, w.Home)
+	w.t.Cleanup(k.Close)
 	w.sessions[name] = k
 	return k
 }

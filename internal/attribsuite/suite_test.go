@@ -154,13 +154,12 @@ func table(all []sequence, results []count) string {
 	var sum, topic verdict
 	played := 0
 	for i, s := range all {
-		if !results[i].ran {
-			continue
+		if results[i].ran {
+			played++
+			line(results[i].verdict, s.topic+": "+s.name)
+			topic.add(results[i].verdict)
 		}
-		played++
-		line(results[i].verdict, s.topic+": "+s.name)
-		topic.add(results[i].verdict)
-		if i == len(all)-1 || all[i+1].topic != s.topic {
+		if topic != (verdict{}) && (i == len(all)-1 || all[i+1].topic != s.topic) {
 			line(topic, "= "+s.topic)
 			sum.add(topic)
 			topic = verdict{}

@@ -46,6 +46,10 @@ func DialectOf(agent string) *Dialect {
 	return nil
 }
 
+// MayHold reports whether the agent's transcript may have a turn's lines only at its end: one that is a document has them at
+// once, or another program tells them.
+func (d *Dialect) MayHold() bool { return d.document == nil }
+
 // Begin makes a session one of this dialect, in a home folder.
 func (d *Dialect) Begin(s *Session, home string) {
 	s.Dialect = d

@@ -32,6 +32,9 @@ func (s *Session) listen(answer func() any) string {
 	return s.ear.Addr().String()
 }
 
+// Close ends what a program that was killed in a turn leaves behind.
+func (s *Session) Close() { s.unlisten() }
+
 // unlisten closes the socket.
 func (s *Session) unlisten() {
 	if s.ear != nil {
