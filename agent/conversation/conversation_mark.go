@@ -134,6 +134,14 @@ func (c *Conversation) Items() int {
 	return c.Lines
 }
 
+// Start is what Items was at the mark.
+func (m Mark) Start(t agent.AgentType) int {
+	if agents.CountsMessages(t) {
+		return m.Items
+	}
+	return m.Lines
+}
+
 // Read returns the Conversation of a whole transcript, whose last line counts even without
 // a newline.
 func Read(t agent.AgentType, transcript []byte) *Conversation {

@@ -83,7 +83,9 @@ func PlanResume(ctx context.Context, s *sessionstate.Env, req Request) (*Resumpt
 }
 
 // CarryOut writes the transcripts of a plan. A file that is replaced is kept beside the new one.
-func (r *Resumption) CarryOut() *transcript.LogsOutcome { return r.Logs.Restore() }
+func (r *Resumption) CarryOut(ctx context.Context, s *sessionstate.Env) *transcript.LogsOutcome {
+	return r.Logs.Restore(ctx, s)
+}
 
 // switchBranch switches to the branch, which may be on a remote only.
 func switchBranch(ctx context.Context, s *sessionstate.Env, req Request) error {

@@ -63,6 +63,9 @@ func Sessions(ctx context.Context, s *sessionstate.Env) ([]Session, error) {
 		if have := byID[m.ID]; have == nil {
 			byID[m.ID] = m
 		} else {
+			if m.StartTime.After(have.StartTime) { // it was continued here, and began elsewhere
+				continue
+			}
 			have.StartTime = m.StartTime // a checkpoint does not record when its session began
 			have.Description = cmp.Or(m.Description, have.Description)
 		}

@@ -143,6 +143,22 @@ func (c *StoredSessions) SDKMessages(ctx context.Context, sessionID string) iter
 	}
 }
 
+// NoteContinued is [transcript.NoteContinued] with what the latest checkpoint of the session has.
+func (c *StoredSessions) NoteContinued(ctx context.Context, sid id.SessionID) error {
+	_, stored, err := c.get(ctx, sid.String())
+	if err != nil {
+		return err
+	}
+	var text []byte
+	for line, err := range stored.Lines(ctx) {
+		if err != nil {
+			return err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	return transcript.NoteContinued(ctx, c.s, sid, stored.Agent, text)
+}
+
 // storedConversation is a session in the checkpoints: where its latest conversation is, and which hold it.
 type storedConversation struct {
 	latest      records.Conversation

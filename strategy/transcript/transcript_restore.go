@@ -151,10 +151,11 @@ func RestoreLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, f
 	if err != nil {
 		return nil, err
 	}
-	return plan.Restore(), nil
+	return plan.Restore(ctx, s), nil
 }
 
-func (plan *LogsPlan) Restore() *LogsOutcome {
+// Restore carries out the plan.
+func (plan *LogsPlan) Restore(ctx context.Context, s *sessionstate.Env) *LogsOutcome {
 	out := &LogsOutcome{Skipped: plan.Skipped}
 	for _, log := range plan.Sessions {
 		if err := log.write(); err != nil {
@@ -162,6 +163,13 @@ func (plan *LogsPlan) Restore() *LogsOutcome {
 			continue
 		}
 		out.Restored = append(out.Restored, log.session())
+		sid, err := id.ParseSessionID(log.SessionID)
+		if err == nil {
+			err = NoteContinued(ctx, s, sid, log.Agent, log.Transcript)
+		}
+		if err != nil {
+			s.Log.Warn("not noted what checkpoints have of a conversation", "session_id", log.SessionID, "err", err)
+		}
 	}
 	return out
 }

@@ -80,7 +80,7 @@ func beginSession(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 	o.IsNew = false
 	st.CLIVersion = s.Version
 	st.BaseCommit, st.AttributionBaseCommit = snap.Head.String(), snap.Head.String()
-	st.StartedAt = s.Now()
+	st.StartedAt, st.CheckpointTranscriptStart = s.Now(), o.Engine.CondensedMark.Start(st.AgentType)
 	for _, f := range snap.Files {
 		if len(st.UntrackedFilesAtStart) < untrackedMax && f.Mode != 0 {
 			st.UntrackedFilesAtStart = append(st.UntrackedFilesAtStart, sessionstate.EncodePath(f.Path))

@@ -203,7 +203,9 @@ func (s *ListedSession) takeLinked(one resume.Session) {
 }
 
 func (s *ListedSession) takeState(st *session.State) {
-	s.Started = st.StartedAt
+	if s.Started.IsZero() || st.StartedAt.Before(s.Started) { // a session that is continued here may have begun elsewhere
+		s.Started = st.StartedAt
+	}
 	s.Agent = cmp.Or(s.Agent, st.AgentType)
 	s.Folder = cmp.Or(s.Folder, st.WorktreePath)
 	if last := st.LastInteractionTime; last != nil && last.After(s.Updated) {

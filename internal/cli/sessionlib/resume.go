@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -88,6 +89,11 @@ func (l *Library) Resume(ctx context.Context, s ListedSession, o ResumeOptions) 
 	}
 	if err := log.Write(); err != nil {
 		return ResumeView{}, err
+	}
+	if slices.Contains(s.Sources, InGit) {
+		if err := l.git.NoteContinued(ctx, sid); err != nil {
+			l.Wp.Log.Warn("not noted what checkpoints have of a conversation", "session_id", s.ID, "err", err)
+		}
 	}
 	command := log.ResumeCommand
 	if command == "" {

@@ -94,7 +94,7 @@ func runResume(ctx context.Context, env *cliui.Env, branch string, o resumeOptio
 			return err
 		}
 	}
-	return tellResumed(env, r, r.CarryOut(), o)
+	return tellResumed(env, r, r.CarryOut(ctx, wp.Engine), o)
 }
 
 func resumeFailure(err error) error {
