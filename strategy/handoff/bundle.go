@@ -42,6 +42,7 @@ type Bundle struct {
 	Others      []string                // other sessions with steps on the same branch; the bundle holds these steps
 
 	worktreeCommit git.OID   // a commit of the tip's tree on HEAD
+	bases          []git.OID // former bases of the steps
 	exclude        []git.OID // commits that a remote is known to have
 }
 
@@ -252,6 +253,9 @@ func bundleReach(ctx context.Context, s *sessionstate.Env, p *Bundle) error {
 	if p.Head.IsZero() {
 		return nil
 	}
+	if p.bases, err = formerBases(ctx, s, tip, p.Head); err != nil {
+		return err
+	}
 	p.worktreeCommit, err = s.Repo.Writer().Commit(git.Commit{Tree: tip.Tree, Parents: []git.OID{p.Head}, Author: tip.Author, Committer: tip.Committer, Message: "worktree\n"})
 	if err != nil {
 		return err
@@ -273,6 +277,21 @@ func bundleReach(ctx context.Context, s *sessionstate.Env, p *Bundle) error {
 	return err
 }
 
+// formerBases returns the commits below the steps up to tip, except head: HEAD has moved since, perhaps by a rebase, so
+// that no branch need have them.
+func formerBases(ctx context.Context, s *sessionstate.Env, tip git.Commit, head git.OID) (bases []git.OID, err error) {
+	for c, err := range step.Ancestors(ctx, s, tip, 1<<30) {
+		if err != nil {
+			return nil, err
+		}
+		base := shadow.ParseStep(c.Message).Base
+		if !base.IsZero() && base != head && !slices.Contains(bases, base) && hasCommit(ctx, s, base.String()) {
+			bases = append(bases, base)
+		}
+	}
+	return bases, nil
+}
+
 // otherSessionsBelow returns the other sessions that have steps up to tip.
 func otherSessionsBelow(ctx context.Context, s *sessionstate.Env, tip git.Commit, sid id.SessionID) ([]string, error) {
 	dirs, found, err := s.Repo.Reader(ctx).Path(tip.Tree, shadow.MetadataDir)
@@ -292,7 +311,7 @@ func otherSessionsBelow(ctx context.Context, s *sessionstate.Env, tip git.Commit
 // WritePack writes the bundle's objects as a pack.
 func WritePack(ctx context.Context, s *sessionstate.Env, p *Bundle, out io.Writer) error {
 	var tips []git.OID
-	for _, oid := range []git.OID{p.worktreeCommit, p.Tip, p.Metadata} {
+	for _, oid := range append([]git.OID{p.worktreeCommit, p.Tip, p.Metadata}, p.bases...) {
 		if !oid.IsZero() {
 			tips = append(tips, oid)
 		}
