@@ -87,14 +87,14 @@ func write(g workplace.ListGroup, b *strings.Builder, t term.Terminal) {
 		fmt.Fprintf(b, " \"%s\"\n", cliui.ShortLine(g.Prompt, cliui.PromptRunes))
 	}
 	for _, p := range g.Points {
-		fmt.Fprintf(b, "  %s (%s) %s\n", t.Styled(term.Faint, p.Date.Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], cliui.ShortLine(p.Message, cliui.MessageRunes))
+		fmt.Fprintf(b, "  %s (%s) %s\n", t.Styled(term.Faint, p.Date.Local().Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], cliui.ShortLine(p.Message, cliui.MessageRunes))
 	}
 	for _, p := range g.Turns {
 		what := cliui.ShortLine(p.Message, cliui.MessageRunes)
 		if p.Turn > 0 {
 			what = fmt.Sprintf("turn %d: %s", p.Turn, what)
 		}
-		fmt.Fprintf(b, "    %s (%s) %s\n", t.Styled(term.Faint, p.Date.Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], what)
+		fmt.Fprintf(b, "    %s (%s) %s\n", t.Styled(term.Faint, p.Date.Local().Format("01-02 15:04")), p.ID[:min(7, len(p.ID))], what)
 	}
 	b.WriteString("\n")
 }

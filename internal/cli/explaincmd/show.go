@@ -47,7 +47,7 @@ func (v checkpointView) write(b *strings.Builder, t term.Terminal, o explainOpti
 	} else if len(v.Sessions) > 1 {
 		label("Sessions", "%d", len(v.Sessions))
 	}
-	label("Created", "%s", v.Created.Format(minuteSeconds))
+	label("Created", "%s", v.Created.Local().Format(minuteSeconds))
 	if v.Author != "" {
 		label("Author", "%s <%s>", cliui.ShownLine(v.Author), cliui.ShownLine(v.Email))
 	}
@@ -76,7 +76,7 @@ func (v checkpointView) writeCommits(b *strings.Builder, label func(string, stri
 			if c.Unnamed {
 				note = " (" + workplace.WithoutTrailer + ")"
 			}
-			fmt.Fprintf(b, "  %s %s %s%s\n", c.Short(), c.Date.Format("2006-01-02"), cliui.ShortLine(c.Message, cliui.MessageRunes), note)
+			fmt.Fprintf(b, "  %s %s %s%s\n", c.Short(), c.Date.Local().Format("2006-01-02"), cliui.ShortLine(c.Message, cliui.MessageRunes), note)
 		}
 	}
 }

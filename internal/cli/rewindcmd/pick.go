@@ -146,7 +146,7 @@ func sessionHeading(v workplace.PointView) string {
 }
 
 func pickRow(v workplace.PointView) term.Row {
-	text := fmt.Sprintf("%s  %s  ", v.Date.Format("01-02 15:04"), cliui.ShortID(v.ID))
+	text := fmt.Sprintf("%s  %s  ", v.Date.Local().Format("01-02 15:04"), cliui.ShortID(v.ID))
 	switch v.Kind {
 	case "task", "label", "saved", "rewind", "auto", "watch":
 		text += "[" + v.Kind + "] "

@@ -91,7 +91,7 @@ func completeRewinds(env *cliui.Env, verb string) cobra.CompletionFunc {
 		log, err := rewind.Log(ctx, wp.Engine)
 		for _, e := range log {
 			if undone := e.UndoneBy != ""; e.RewindID == "" && undone == (verb == "redo") && strings.HasPrefix(e.ID, typed) {
-				found = append(found, cobra.CompletionWithDesc(cliui.ShortID(e.ID), fmt.Sprintf("%s, %s", e.At.Format("01-02 15:04"), rewindlib.EntryWords(e))))
+				found = append(found, cobra.CompletionWithDesc(cliui.ShortID(e.ID), fmt.Sprintf("%s, %s", e.At.Local().Format("01-02 15:04"), rewindlib.EntryWords(e))))
 			}
 		}
 		return found, err

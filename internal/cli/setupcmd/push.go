@@ -162,7 +162,7 @@ func listDestinations(env *cliui.Env, wp *workplace.Workplace, asJSON bool) erro
 		if !d.Sent.IsZero() {
 			sent = "sent up to " + d.Sent.Short()
 		}
-		fmt.Fprintf(env.Out, "%s  agreed %s, %s\n", d.URL, d.Agreed.Format("2006-01-02"), sent)
+		fmt.Fprintf(env.Out, "%s  agreed %s, %s\n", d.URL, d.Agreed.Local().Format("2006-01-02"), sent)
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(env.Out, "Sessions are sent nowhere. `entire share push --agree <remote>` changes that.")

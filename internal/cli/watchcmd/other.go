@@ -95,7 +95,7 @@ func show(env *cliui.Env, dir string, asJSON bool) error {
 	}
 	var b strings.Builder
 	if st.Running {
-		fmt.Fprintf(&b, "Process %d watches this worktree since %s, %s.\n", st.PID, st.Since.Format("2006-01-02 15:04"), way(st))
+		fmt.Fprintf(&b, "Process %d watches this worktree since %s, %s.\n", st.PID, st.Since.Local().Format("2006-01-02 15:04"), way(st))
 	} else {
 		b.WriteString("No process watches this worktree.\n")
 		switch {
@@ -106,7 +106,7 @@ func show(env *cliui.Env, dir string, asJSON bool) error {
 		}
 	}
 	if st.Steps > 0 {
-		fmt.Fprintf(&b, "It made %s, the last one %s at %s.\n", cliui.Count(st.Steps, "point"), cliui.ShortID(st.Last), st.LastAt.Format("15:04:05"))
+		fmt.Fprintf(&b, "It made %s, the last one %s at %s.\n", cliui.Count(st.Steps, "point"), cliui.ShortID(st.Last), st.LastAt.Local().Format("15:04:05"))
 	}
 	if st.Waits != "" {
 		fmt.Fprintf(&b, "Changes wait: %s.\n", cliui.ShownLine(st.Waits))

@@ -145,7 +145,7 @@ func (o options) watch(ctx context.Context, env *cliui.Env, top, dir string) err
 func tell(env *cliui.Env, top string, st watch.State, s watch.Saved) {
 	switch {
 	case s.Step != "":
-		fmt.Fprintf(env.Out, "%s  saved as %s\n", st.LastAt.Format("15:04:05"), cliui.ShortID(s.Step))
+		fmt.Fprintf(env.Out, "%s  saved as %s\n", st.LastAt.Local().Format("15:04:05"), cliui.ShortID(s.Step))
 	case st.Way == watch.ByPoll:
 		fmt.Fprintf(env.Out, "Watching %s at an interval: %s.\n", cliui.ShownLine(top), cliui.ShownLine(st.Why))
 	default:

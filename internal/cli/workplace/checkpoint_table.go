@@ -73,7 +73,7 @@ func PointTable(views []PointView, t term.Terminal, width int) string {
 		if v.SessionID != "" {
 			session = cliui.ShownSession(v.SessionID)
 		}
-		row := term.Plain(cliui.ShortID(v.ID), v.Date.Format("01-02 15:04"), v.Kind, session, turn, cliui.ShortNumber(v.Files), lineSum(v.Insertions, v.Deletions), v.What())
+		row := term.Plain(cliui.ShortID(v.ID), v.Date.Local().Format("01-02 15:04"), v.Kind, session, turn, cliui.ShortNumber(v.Files), lineSum(v.Insertions, v.Deletions), v.What())
 		row[0].Style = func(text string) string { return t.Styled(term.Strong, text) }
 		row[6].Style = func(text string) string { return t.Styled(term.Faint, text) }
 		rows = append(rows, row)

@@ -64,7 +64,7 @@ func (v PointView) Text(t term.Terminal, name string, gaps []worktree.Uncaptured
 		kind += fmt.Sprintf(" (%s)", cliui.ShownLine(v.Why))
 	}
 	label("Kind", "%s", kind)
-	label("Made", "%s", v.Date.Format("2006-01-02 15:04:05 -0700"))
+	label("Made", "%s", v.Date.Local().Format("2006-01-02 15:04:05 -0700"))
 	if v.SessionID != "" {
 		turn := ""
 		if v.Turn > 0 {
