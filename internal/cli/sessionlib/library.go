@@ -205,7 +205,16 @@ func (l *Library) StoreOf(key string) *session.Store {
 // Find returns the session that a name means: its ID or the beginning of it, in this project or
 // else in any; or else a checkpoint or commit of one session.
 func (l *Library) Find(ctx context.Context, name string) (ListedSession, error) {
-	found, err := l.FindByID(ctx, name)
+	all, err := l.Here(ctx)
+	if err != nil {
+		return ListedSession{}, err
+	}
+	return l.FindAmong(ctx, all, name)
+}
+
+// FindAmong is Find where all is what Here returned.
+func (l *Library) FindAmong(ctx context.Context, all []ListedSession, name string) (ListedSession, error) {
+	found, err := l.pickAnywhere(ctx, all, name)
 	if l.Wp == nil || !errors.Is(err, resume.ErrNoSession) {
 		return found, err
 	}
@@ -216,16 +225,7 @@ func (l *Library) Find(ctx context.Context, name string) (ListedSession, error) 
 	if other != nil {
 		return found, other
 	}
-	return l.FindByID(ctx, sid)
-}
-
-// FindAmong is Find where all is what Here returned: it asks git only about a session that is not among them.
-func (l *Library) FindAmong(ctx context.Context, all []ListedSession, name string) (ListedSession, error) {
-	found, err := Pick(all, name)
-	if errors.Is(err, resume.ErrNoSession) {
-		return l.Find(ctx, name)
-	}
-	return found, err
+	return l.pickAnywhere(ctx, all, sid)
 }
 
 // FindByID returns the session whose ID is prefix, or the only one whose ID begins with it: in
@@ -235,6 +235,11 @@ func (l *Library) FindByID(ctx context.Context, prefix string) (ListedSession, e
 	if err != nil {
 		return ListedSession{}, err
 	}
+	return l.pickAnywhere(ctx, all, prefix)
+}
+
+// pickAnywhere is Pick among all, the sessions of this project, or else among those of the others.
+func (l *Library) pickAnywhere(ctx context.Context, all []ListedSession, prefix string) (ListedSession, error) {
 	found, err := Pick(all, prefix)
 	if !errors.Is(err, resume.ErrNoSession) {
 		return found, err
