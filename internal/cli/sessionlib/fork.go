@@ -15,6 +15,7 @@ import (
 	"entire/id"
 	"entire/internal/cli/cliui"
 	"entire/session"
+	transcripts "entire/strategy/transcript"
 )
 
 // newSessionID returns a random UUID, version 4, the form of agents' session IDs.
@@ -83,6 +84,11 @@ func (l *Library) hand(ctx context.Context, s ListedSession, made *session.Sessi
 	}
 	if err := log.Write(); err != nil {
 		return v, err
+	}
+	if l.Wp != nil { // what the fork shares with its parent counts for the parent
+		if err := transcripts.NoteContinued(ctx, l.Wp.Engine, child, s.Agent, transcript); err != nil {
+			return v, err
+		}
 	}
 	v.Path, v.Command, v.Restored = log.Path, log.ResumeCommand, true
 	v.Folder = l.folderFor(fork, homes, log.Path)
