@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/timeline"
 )
 
 type changesIn struct {
 	File  string `json:"file,omitempty" jsonschema:"only what changed this file"`
-	Since string `json:"since,omitempty" jsonschema:"only what is newer than this point: ID of a turn, commit or checkpoint, or git's name for a commit"`
+	Since string `json:"since,omitempty" jsonschema:"only what is newer: ID of a turn, commit or checkpoint, git's name for a commit, a date, or 7d, 12h"`
 	size
 }
 
@@ -27,31 +28,41 @@ func (t *tools) changes(ctx context.Context, in changesIn) (text string, err err
 		if err != nil {
 			return err
 		}
-		last := -1
-		if in.Since != "" {
-			id, err := meant(ctx, wp, tl, in.Since)
-			if err != nil {
-				return fmt.Errorf("find the point %s: %w", named(in.Since, 20), err)
-			}
-			since, err := tl.Find(ctx, id)
-			if err != nil {
-				return fmt.Errorf("find the point %s: %w", named(in.Since, 20), err)
-			}
-			last = since.Index
+		newer, err := t.newerThan(ctx, wp, tl, in.Since)
+		if err != nil {
+			return err
 		}
-		text = pointsText(points, last, more, in.limit())
+		text = pointsText(points, newer, more, in.limit())
 		return nil
 	})
 	return text, err
 }
 
-// pointsText writes the points that are newer than the one with the index last, or all for -1, as many as
-// there is room for.
-func pointsText(points []timeline.Point, last int, more bool, limit int) string {
+// newerThan returns whether a point is newer than what since names, a time or a point; nil for "".
+func (t *tools) newerThan(ctx context.Context, wp *workplace.Workplace, tl *timeline.Timeline, since string) (func(timeline.Point) bool, error) {
+	if since == "" {
+		return nil, nil
+	}
+	if at, err := cliui.Moment(since, t.env.Now(), false); err == nil {
+		return func(pt timeline.Point) bool { return !pt.When.Before(at) }, nil
+	}
+	id, err := meant(ctx, wp, tl, since)
+	if err != nil {
+		return nil, fmt.Errorf("find the point %s: %w", named(since, 20), err)
+	}
+	from, err := tl.Find(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("find the point %s: %w", named(since, 20), err)
+	}
+	return func(pt timeline.Point) bool { return pt.Index < from.Index }, nil
+}
+
+// pointsText writes the points that are newer, or all for nil, as many as there is room for.
+func pointsText(points []timeline.Point, newer func(timeline.Point) bool, more bool, limit int) string {
 	var p page
 	shown, oldest := 0, ""
 	for _, pt := range points {
-		if last >= 0 && pt.Index >= last {
+		if newer != nil && !newer(pt) {
 			more = false
 			break
 		}
@@ -63,7 +74,7 @@ func pointsText(points []timeline.Point, last int, more bool, limit int) string 
 		shown, oldest = shown+1, pt.ID
 	}
 	switch {
-	case shown == 0 && last >= 0:
+	case shown == 0 && newer != nil:
 		p.say("Nothing has changed since.\n")
 	case shown == 0 && more:
 		p.say(fmt.Sprintf("None of the newest %d points changed it; older ones were not searched.\n", pointsSearched))

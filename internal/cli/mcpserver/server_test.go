@@ -112,6 +112,10 @@ func TestRecallThenOpen(t *testing.T) {
 	c.has(c.answers("open", map[string]any{"id": "HEAD"}), "Prices and a discount", "price.go")
 	c.has(c.answers("changes", map[string]any{"since": "HEAD"}), "Nothing has changed since.")
 	c.refuses("changes", map[string]any{"since": "no-branch"}, "no such point")
+	if text := c.answers("changes", map[string]any{"since": "1d"}); text != all {
+		t.Errorf("since a day ago:\n%s\nall:\n%s", text, all)
+	}
+	c.has(c.answers("changes", map[string]any{"since": "2999-01-01"}), "Nothing has changed since.")
 	c.refuses("why", map[string]any{"file": "price.go", "line": 0}, "lines are numbered from 1")
 	newer := c.answers("changes", map[string]any{"since": first})
 	if strings.Contains(newer, "\n"+first) {
