@@ -27,6 +27,14 @@ type OpenTurn struct {
 	Running []byte // those of calls that run, and of calls beside them that have ended
 }
 
+// CallTeller is an agent whose program writes down a call when it has ended, and those that ran beside it, too, or never:
+// its hooks tell calls before.
+type CallTeller interface {
+	// CallLine returns the call that an event tells (ToolStart, ToolEnd), as a line that the RecordReader reads; nil for none.
+	// id names the call.
+	CallLine(ev Event, id string) []byte
+}
+
 // ParentNamer is an agent whose subagents call hooks as sessions of their own, with transcripts beside
 // that of their session.
 type ParentNamer interface {

@@ -21,6 +21,7 @@ type Adapter struct{ *base.Base }
 var _ interface {
 	agent.Agent
 	agent.RecordReader
+	agent.CallTeller
 } = Adapter{}
 
 // New returns the adapter.
@@ -67,6 +68,7 @@ var table = base.Base{
 			{Event: "preToolUse", Verb: "pre-tool-use"},
 			{Event: "beforeShellExecution", Verb: "pre-tool", Guard: settings.OnlyWithUnfiltered},
 			{Event: "afterShellExecution", Verb: "post-tool"},
+			{Event: "afterFileEdit", Verb: "post-tool"},
 			{Event: "stop", Verb: "stop"},
 		},
 	},
@@ -104,7 +106,10 @@ func read(p *payload.Payload, ev *agent.Event) error {
 		return nil
 	case agent.ToolStart, agent.ToolEnd:
 		ev.ToolName = "Shell"
-		if command := p.Text("command"); command != "" {
+		if edits, name := p.Find("edits"); name != "" && edits.IsArray() {
+			ev.ToolName = "Edit"
+			ev.ToolInput = []byte(`{"path":` + jsontext.Quote(p.Path(ev.Dir, "file_path")) + `,"edits":` + string(jsontext.OneLine([]byte(edits.Raw))) + `}`)
+		} else if command := p.Text("command"); command != "" {
 			ev.ToolInput = []byte(`{"command":` + jsontext.Quote(command) + `}`)
 		}
 		return nil

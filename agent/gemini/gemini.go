@@ -28,6 +28,7 @@ type Adapter struct{ *base.Base }
 var (
 	_ agent.Agent      = Adapter{}
 	_ agent.HookSwitch = Adapter{}
+	_ agent.CallTeller = Adapter{}
 )
 
 // New returns the adapter.
@@ -81,7 +82,7 @@ var table = base.Base{
 			{Event: "BeforeModel", Name: "entire-before-model", Verb: "before-model"},
 			{Event: "AfterModel", Name: "entire-after-model", Verb: "after-model"},
 			{Event: "BeforeToolSelection", Name: "entire-before-tool-selection", Verb: "before-tool-selection"},
-			{Event: "BeforeTool", Matcher: "*", Name: "entire-before-tool", Verb: "before-tool", Guard: settings.Always},
+			{Event: "BeforeTool", Matcher: "*", Name: "entire-before-tool", Verb: "before-tool", Guard: settings.Always, Also: "run_shell_command"},
 			{Event: "AfterTool", Matcher: "*", Name: "entire-after-tool", Verb: "after-tool"},
 			{Event: "PreCompress", Name: "entire-pre-compress", Verb: "pre-compress"},
 			{Event: "Notification", Name: "entire-notification", Verb: "notification"},

@@ -277,3 +277,16 @@ func (Adapter) Distinct(text []byte) string {
 	m.scan(text)
 	return m.id + "\x00" + m.kind + "\x00" + m.timestamp + "\x00" + string(m.content)
 }
+
+// CallLine implements agent.CallTeller. The transcript has the calls of an answer when all of them have ended.
+func (Adapter) CallLine(ev agent.Event, id string) []byte {
+	if !gjson.ValidBytes(ev.ToolInput) {
+		return nil
+	}
+	status := "success"
+	if ev.Type == agent.ToolStart {
+		status = "executing"
+	}
+	call := `{"id":` + jsontext.Quote(id) + `,"name":` + jsontext.Quote(ev.ToolName) + `,"status":"` + status + `","args":` + string(jsontext.OneLine(ev.ToolInput)) + `}`
+	return []byte(`{"id":` + jsontext.Quote(id) + `,"type":"gemini","content":"","toolCalls":[` + call + `]}`)
+}

@@ -28,12 +28,27 @@ func (s *Session) begin(c *call) (done func()) {
 	if command, is := c.input["command"].(string); is && d.before != nil {
 		d.before(s, command)
 	}
-	s.add(d.called(s, c)...)
+	if d.begins != nil {
+		d.begins(s, c)
+	}
+	if d.called != nil {
+		s.add(d.called(s, c)...)
+	}
 	return func() {
+		if d.ends != nil {
+			d.ends(s, c)
+		}
 		if d.returned != nil {
 			s.add(d.returned(s, c)...)
 		}
 	}
+}
+
+// makes reports whether a call is a command that writes a file and does nothing to git: before others, the guard may save
+// the files, which no row expects.
+func (c *call) makes() bool {
+	command, is := c.input["command"].(string)
+	return is && strings.HasPrefix(command, "make ")
 }
 
 func (s *Session) path(path string) string {

@@ -23,6 +23,8 @@ type Dialect struct {
 	again   func(s *Session) map[string]any  // and what it is told by a program that was killed in the turn before
 	atEnd   func(s *Session) map[string]any  // what the end of a turn is told besides
 	before  func(s *Session, command string) // calls the hooks before a command
+	// begins and ends call the hooks of a call.
+	begins, ends func(s *Session, c *call)
 	// document is the whole transcript, if it is no list of lines.
 	document func(s *Session) any
 
@@ -46,9 +48,9 @@ func DialectOf(agent string) *Dialect {
 	return nil
 }
 
-// MayHold reports whether the agent's transcript may have a turn's lines only at its end: one that is a document has them at
-// once, or another program tells them.
-func (d *Dialect) MayHold() bool { return d.document == nil }
+// MayHold reports whether the agent tells a turn only at its end, if its transcript is late: a document is written at
+// once, or asked for, and hooks tell calls before.
+func (d *Dialect) MayHold() bool { return d.document == nil && d.begins == nil }
 
 // Begin makes a session one of this dialect, in a home folder.
 func (d *Dialect) Begin(s *Session, home string) {

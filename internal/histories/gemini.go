@@ -2,7 +2,7 @@ package histories
 
 import "fmt"
 
-// Gemini is Gemini CLI, whose transcript is one document.
+// Gemini is Gemini CLI, whose transcript is one document, and whose hooks tell calls before that does.
 var Gemini = &Dialect{
 	Agent: "gemini", Start: "session-start", Prompt: "before-agent", Stop: "after-agent", End: "session-end", Keeps: true,
 	path: func(_, id string) string { return ".gemini/tmp/x/chats/session-2026-01-02T03-04-" + id[:8] + ".json" },
@@ -13,7 +13,17 @@ var Gemini = &Dialect{
 	answered: func(s *Session, text string) []any {
 		return s.geminiMessage("gemini", map[string]any{"content": text})
 	},
-	called: func(s *Session, c *call) []any {
+	begins: func(s *Session, c *call) {
+		if c.makes() {
+			s.Tell("before-tool", map[string]any{"tool_name": geminiTools.name(c.tool), "tool_input": geminiInput(c)})
+		}
+	},
+	ends: func(s *Session, c *call) {
+		if c.makes() || c.path != "" {
+			s.Tell("after-tool", map[string]any{"tool_name": geminiTools.name(c.tool), "tool_input": geminiInput(c), "tool_response": map[string]any{"llmContent": "ok"}})
+		}
+	},
+	returned: func(s *Session, c *call) []any { // it writes a call down when it has ended
 		one := map[string]any{"id": c.id, "name": geminiTools.name(c.tool), "args": geminiInput(c), "status": "success"}
 		if c.path != "" && *s.Results {
 			one["resultDisplay"] = geminiShows(s, c)

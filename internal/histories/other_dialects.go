@@ -166,6 +166,21 @@ var Cursor = &Dialect{
 		return map[string]any{"conversation_id": s.ID, "generation_id": fmt.Sprintf("g%d", s.Turn), "workspace_roots": []any{s.Host.Dir(s.WT)}, "transcript_path": s.Path, "cursor_version": "2.0"}
 	},
 	atEnd: func(*Session) map[string]any { return map[string]any{"status": "completed"} },
+	begins: func(s *Session, c *call) {
+		if c.makes() {
+			s.Tell("pre-tool", map[string]any{"command": c.input["command"]})
+		}
+	},
+	ends: func(s *Session, c *call) {
+		switch old, now := difference(c.was, c.now); {
+		case c.makes():
+			s.Tell("post-tool", map[string]any{"command": c.input["command"], "output": "", "duration": 1})
+		case c.path != "" && c.was == "":
+			s.Tell("post-tool", map[string]any{"file_path": s.path(c.path), "edits": []any{map[string]any{"old_string": "", "new_string": c.now}}})
+		case c.path != "":
+			s.Tell("post-tool", map[string]any{"file_path": s.path(c.path), "edits": []any{map[string]any{"old_string": old, "new_string": now}}})
+		}
+	},
 	asked: func(s *Session, text string) []any {
 		return s.cursorLine("user", map[string]any{"type": "text", "text": "<user_query>\n" + text + "\n</user_query>"})
 	},

@@ -9,11 +9,12 @@ import (
 // Filter returns a line for the shell that agents start for a hook. It runs command with the payload that
 // it gets on its standard input, complete, if that may hold a risky command, and nothing otherwise; an end of a
 // line in the payload, which is JSON, becomes a space. It ends with 0. It has no quotation marks other than double
-// ones and no backslash, so that it can be quoted for any shell.
-func Filter(command string) string { return readLines + tests(command) }
+// ones and no backslash, so that it can be quoted for any shell. If also is not "", it runs command for a payload that has
+// word, too.
+func Filter(command, also string) string { return readLines + tests(command, also) }
 
 // FilterText is Filter for any text: it keeps the ends of lines, and costs the start of another program.
-func FilterText(command string) string { return readAll + tests(command) }
+func FilterText(command string) string { return readAll + tests(command, "") }
 
 // How the filter reads its input. The shell itself reads one byte at a time, which is still cheaper, up to some
 // thousands of bytes, than a process that reads all.
@@ -23,8 +24,11 @@ const (
 )
 
 // tests returns the part of a filter that decides.
-func tests(command string) string {
+func tests(command, also string) string {
 	var groups []string
+	if also != "" {
+		groups = append(groups, "t "+also)
+	}
 	signs := Signs()
 	for i := 0; i < len(signs); {
 		programs := signs[i].Programs

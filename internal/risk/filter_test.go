@@ -57,7 +57,7 @@ func TestFilterInShells(t *testing.T) {
 				continue
 			}
 			in := payload(t, line)
-			cmd := exec.Command(sh[0], append(sh[1:len(sh):len(sh)], "-c", Filter("cat"))...)
+			cmd := exec.Command(sh[0], append(sh[1:len(sh):len(sh)], "-c", Filter("cat", ""))...)
 			cmd.Env = append(os.Environ(), "LC_ALL=C") // bash warns of a language that it lacks
 			cmd.Stdin = strings.NewReader(in)
 			out, err := cmd.CombinedOutput()
@@ -84,7 +84,7 @@ func TestFilterKeepsThePayload(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sh := range installedShells(t) {
-		for _, tt := range []struct{ filter, in string }{{Filter("cat"), indented.String() + "\n"}, {FilterText("cat"), ":\"# no\nrm -rf x\n  y\""}} {
+		for _, tt := range []struct{ filter, in string }{{Filter("cat", ""), indented.String() + "\n"}, {FilterText("cat"), ":\"# no\nrm -rf x\n  y\""}} {
 			cmd := exec.Command(sh[0], append(sh[1:len(sh):len(sh)], "-c", tt.filter)...)
 			cmd.Env = append(os.Environ(), "LC_ALL=C")
 			cmd.Stdin = strings.NewReader(tt.in)
@@ -244,7 +244,7 @@ func TestPattern(t *testing.T) {
 // TestFilterIsQuotable: an agent whose shell is the user's own gets the filter within sh -c '…'.
 func TestFilterIsQuotable(t *testing.T) {
 	t.Parallel()
-	if line := Filter("entire"); strings.ContainsAny(line, "'\\\n`") {
+	if line := Filter("entire", ""); strings.ContainsAny(line, "'\\\n`") {
 		t.Errorf("%s", line)
 	}
 }

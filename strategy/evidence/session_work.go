@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -255,6 +256,11 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 			return // a document is not read up to a time
 		}
 		summary, since = transcript.ScanLiveDocument(o.State.AgentType, o.Engine.Capture.Folder, f), o.Engine.TurnStart.ConversationStart()
+		running := conversation.NewConversation(o.State.AgentType).In(o.Engine.Capture.Folder)
+		for line := range bytes.Lines(o.Running) {
+			running.AddLine(bytes.TrimSpace(line))
+		}
+		addEvidence(s, w, running, conversation.Mark{})
 	} else if summary = scanLiveLines(o, f, fi.Size()); summary == nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -164,7 +165,16 @@ func UnreadCalls(o *sessionstate.LockedSession) []sessionstate.EditCall {
 	unread := sessionstate.TranscriptState{Conversation: conversation.NewConversation(o.State.AgentType), Folder: o.Engine.Capture.Folder}
 	unreadMainCalls(o, &unread)
 	ScanUnreadSubagents(o, func(*conversation.Conversation, conversation.Mark) {}, func(line []byte) { noteCalls(&unread, line) })
-	return unread.Calls
+	return slices.DeleteFunc(unread.Calls, func(c sessionstate.EditCall) bool {
+		return strings.HasPrefix(c.ID, toldPrefix) && (shown(c, unread.Calls) || shown(c, o.Engine.Capture.Calls))
+	})
+}
+
+// shown reports whether a transcript shows a call that a hook told, too: there it has another ID.
+func shown(told sessionstate.EditCall, calls []sessionstate.EditCall) bool {
+	return slices.ContainsFunc(calls, func(c sessionstate.EditCall) bool {
+		return !strings.HasPrefix(c.ID, toldPrefix) && (sameFile(c.Path, told.Path) || sameFile(told.Path, c.Path)) && slices.Equal(c.Lines, told.Lines)
+	})
 }
 
 // unreadMainCalls adds the unread calls of the main conversation to unread.
@@ -183,6 +193,9 @@ func unreadMainCalls(o *sessionstate.LockedSession, unread *sessionstate.Transcr
 	} else if fi.Size() <= liveDocumentMax && o.AsOf.IsZero() {
 		if doc, err := ReadDocument(f); err == nil {
 			noteCallsSince(unread, &o.Engine.Capture, doc)
+		}
+		for line := range bytes.Lines(o.Running) {
+			noteCalls(unread, bytes.TrimSpace(line))
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // HearOpenTurns reads what agents have said in the turns that are under way, where their programs keep a conversation as
-// documents and write these in the middle of a turn, too, or tell it on a socket. Without it, this program knows what the
-// last event told. It does not ask the session of ev, which is zero or being handled, if the event tells that by itself.
+// documents and write these in the middle of a turn, too, or tell it on a socket, or their hooks told it. Without it, this
+// program knows what the last event told. It does not ask the session of ev, which is zero or being handled, if the event tells that by itself.
 // Each process does it once; what cannot be read stays unheard.
 func HearOpenTurns(ctx context.Context, s *sessionstate.Env, ev agent.Event) {
 	if s.Heard != nil || s.Home == "" || s.Sealing() {
@@ -65,6 +65,10 @@ func hearOpenTurn(ctx context.Context, s *sessionstate.Env, sid id.SessionID) er
 			return err
 		}
 		return heard(ctx, s, sid, said, true)
+	case agent.CallTeller:
+		if lines := ToldCalls(s, sid); lines != nil {
+			s.Heard[sid] = lines
+		}
 	}
 	return nil
 }

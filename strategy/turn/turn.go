@@ -170,6 +170,9 @@ func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 	o.NextPrompt = ""
 	noteFolder(s, o, ev)
 	o.Engine.Socket = ev.Socket
+	if err := transcript.DropToldCalls(s, o.ID); err != nil {
+		return err
+	}
 	if err := s.AppendOwnTranscript(o, ev); err != nil {
 		return err
 	}
@@ -310,6 +313,9 @@ func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 			return err
 		}
 		if err := finishTurn(ctx, s, o, snap); err != nil {
+			return err
+		}
+		if err := transcript.DropToldCalls(s, o.ID); err != nil {
 			return err
 		}
 		keepRunningTasks(o, ev.BackgroundTasks)

@@ -40,9 +40,9 @@ const (
 	wrapBegin, wrapEnd                 = "exec sh -c '", "'"
 )
 
-// filtered returns a command behind the filter.
-func (t Table) filtered(command string) string {
-	line := risk.Filter(command)
+// filtered returns a command behind the filter, which also lets a payload through that has the text also, if that is not "".
+func (t Table) filtered(command, also string) string {
+	line := risk.Filter(command, also)
 	if t.UserShell {
 		return wrapBegin + line + wrapEnd
 	}

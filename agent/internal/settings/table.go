@@ -18,6 +18,8 @@ type Hook struct {
 	Space string
 	// Guard says how the hook takes part in the guard.
 	Guard Guard
+	// Also is a word that the filter lets through, beside what may lose work; "" for none.
+	Also string
 }
 
 // Table describes the hooks of an agent whose settings list commands by event.
@@ -52,7 +54,7 @@ func (t Table) Command(opts agent.InstallOptions, h Hook) string {
 		command = t.dev() + t.words(h.Verb)
 	}
 	if h.filters(opts) {
-		return t.filtered(command)
+		return t.filtered(command, h.Also)
 	}
 	return command
 }

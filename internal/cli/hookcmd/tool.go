@@ -26,6 +26,7 @@ import (
 	"entire/internal/single"
 	"entire/session"
 	"entire/strategy/engine"
+	"entire/strategy/transcript"
 )
 
 // toolLimit bounds a checkpoint in the middle of a turn: the agent waits for it.
@@ -177,18 +178,19 @@ func pacePath(p workplace.Place, sid id.SessionID) string {
 }
 
 // tool runs the hook of a tool call. For a call that is no reason for a checkpoint, and that did not
-// commit, it reads only the settings and the payload.
+// commit, it reads only the settings and the payload, unless the agent's hooks have to tell its calls.
 func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	cwd, err := h.Here()
 	if err != nil {
 		return err
 	}
 	ends := agent.IsToolEndVerb(verb)
+	_, tells := ag.(agent.CallTeller)
 	only := false // a commit is the only thing that may be of interest
 	if p := workplace.FindPlace(cwd); p.SetUp {
 		s := settingsAt(p)
 		c := s.Checkpoints()
-		if p.Off() || !ends && !c.BeforeRisky && len(c.BeforeTools)+len(s.Deny) == 0 {
+		if p.Off() || !tells && !ends && !c.BeforeRisky && len(c.BeforeTools)+len(s.Deny) == 0 {
 			return nil
 		}
 		only = ends && !c.Paced() && len(c.AfterTools) == 0
@@ -197,12 +199,16 @@ func (h *hookRun) tool(ctx context.Context, ag agent.Agent, verb string) error {
 	if err != nil {
 		return err
 	}
-	if only && !bytes.Contains(payload, []byte("commit")) {
+	only = only && !bytes.Contains(payload, []byte("commit"))
+	if only && !tells {
 		return nil
 	}
 	ev, err := ag.Decode(verb, payload, h.Now())
 	if err != nil {
 		return fmt.Errorf("hook payload: %w", err)
+	}
+	if only && !tellsCall(ag, ev) {
+		return nil
 	}
 	return h.toolEvent(ctx, ag, ev, cwd)
 }
@@ -226,7 +232,8 @@ func (h *hookRun) toolEvent(ctx context.Context, ag agent.Agent, ev agent.Event,
 	}
 	ev, due := h.toolDue(p, s.Checkpoints(), ev, dir)
 	commits := ev.Type == agent.ToolEnd && !p.Folder && conversation.RunsCommit(ev.ShellCommand())
-	if !due && !commits {
+	tells := !p.Folder && tellsCall(ag, ev)
+	if !due && !commits && !tells {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, toolLimit)
@@ -237,11 +244,32 @@ func (h *hookRun) toolEvent(ctx context.Context, ag agent.Agent, ev agent.Event,
 	if err := h.enter(ctx, h.adopted(ev, dir)); err != nil {
 		return err
 	}
+	if tells {
+		if err := transcript.KeepToldCall(ctx, h.wp.Engine, ev); err != nil {
+			h.log().Warn("a call is not known before the transcript has it", "session_id", ev.SessionID.String(), "err", err)
+		}
+	}
+	if !due && !commits {
+		return nil
+	}
 	answer, err := engine.Handle(limited, h.wp.Engine, ev)
 	if err != nil {
 		return err
 	}
 	return h.tellSaved(ag, ev, answer)
+}
+
+// tellsCall reports whether the event tells a call that may change files, or commit, and that the agent's transcript has
+// later, or never.
+func tellsCall(ag agent.Agent, ev agent.Event) bool {
+	teller, ok := ag.(agent.CallTeller)
+	if !ok {
+		return false
+	}
+	c := conversation.NewConversation(ag.Type())
+	c.AddLine(teller.CallLine(ev, "call"))
+	commits := slices.ContainsFunc(c.OpenCalls, func(call conversation.ToolCall) bool { return call.Commits })
+	return commits || len(c.Touched) > 0 || len(c.EditsSince(conversation.Mark{})) > 0
 }
 
 // toolInFolder makes the checkpoint in a folder outside git, if the folder's files are kept.

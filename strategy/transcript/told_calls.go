@@ -1,0 +1,125 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"entire/agent"
+	"entire/agent/agents"
+	"entire/agent/conversation"
+	"entire/id"
+	"entire/internal/durable"
+	"entire/session"
+	"entire/strategy/sessionstate"
+)
+
+const (
+	// toldCallsName is the side file with the calls of the open turn that hooks told.
+	toldCallsName = "calls.jsonl"
+	// toldPrefix begins the IDs of these calls.
+	toldPrefix = "told-"
+	// toldCallsMax bounds it, in bytes: what hooks tell beyond is known from the transcript, or at the turn's end.
+	toldCallsMax = 16 << 20
+)
+
+// toldCall is a line of the file: a call that begins or has ended, as the adapter's RecordReader reads it.
+type toldCall struct {
+	Call  string          `json:"call"`
+	Ended bool            `json:"ended,omitempty"`
+	Line  json.RawMessage `json:"line"`
+}
+
+// KeepToldCall keeps what a hook tells of a call in the open turn, for an agent whose transcript has it later or never. It
+// keeps nothing where the repository seals, because the file is in clear.
+func KeepToldCall(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+	teller, ok := agents.For(ev.AgentType).(agent.CallTeller)
+	if !ok || s.Sealing() {
+		return nil
+	}
+	if st, err := s.Store.Load(ctx, ev.SessionID); err != nil || st.Phase != session.PhaseActive {
+		return nil // there is no turn to which it belongs
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", ev.ToolUseID, ev.ToolName, ev.ToolInput))
+	name := toldPrefix + hex.EncodeToString(sum[:8])
+	line := teller.CallLine(ev, name)
+	if line == nil {
+		return nil
+	}
+	told, err := json.Marshal(toldCall{Call: name, Ended: ev.Type == agent.ToolEnd, Line: s.Redact(line)})
+	if err != nil {
+		return fmt.Errorf("keep a call that a hook told: %w", err)
+	}
+	path := toldCallsPath(s, ev.SessionID)
+	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(told)) > toldCallsMax {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep a call that a hook told: %w", err)
+	}
+	_, err = f.Write(append(told, '\n')) // at once, because hooks of calls run at the same time
+	return errors.Join(err, f.Close())
+}
+
+func toldCallsPath(s *sessionstate.Env, sid id.SessionID) string {
+	return filepath.Join(s.Store.Dir(sid), toldCallsName)
+}
+
+// ToldCalls returns the calls of the open turn that hooks told, as lines, each once in its last form; nil for none.
+func ToldCalls(s *sessionstate.Env, sid id.SessionID) []byte {
+	text, err := durable.ReadOwn(toldCallsPath(s, sid))
+	if err != nil {
+		return nil
+	}
+	var all []toldCall
+	for line := range bytes.Lines(text) {
+		var one toldCall
+		if json.Unmarshal(line, &one) != nil {
+			continue // a hook was killed while it wrote
+		}
+		begun := -1
+		for i := range all {
+			if one.Ended && all[i].Call == one.Call && !all[i].Ended {
+				begun = i
+			}
+		}
+		if begun >= 0 {
+			all[begun] = one
+		} else {
+			all = append(all, one)
+		}
+	}
+	var lines []byte
+	for _, one := range all {
+		lines = append(append(lines, one.Line...), '\n')
+	}
+	return lines
+}
+
+// DropToldCalls forgets the calls that hooks told: their turn is over.
+func DropToldCalls(s *sessionstate.Env, sid id.SessionID) error {
+	err := os.Remove(toldCallsPath(s, sid))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// TakeToldCalls adds the calls that hooks told to those of a session whose transcript shows none.
+func TakeToldCalls(s *sessionstate.Env, o *sessionstate.LockedSession) {
+	c := &o.Engine.Capture
+	if _, ok := agents.For(o.State.AgentType).(agent.CallTeller); !ok || c.Conversation == nil || ShowsAllCalls(o.State.AgentType, c.Conversation) {
+		return
+	}
+	for line := range bytes.Lines(ToldCalls(s, o.ID)) {
+		addCalls(c, conversation.ReadLine(o.State.AgentType, bytes.TrimSpace(line)).Writes())
+	}
+}
