@@ -53,7 +53,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("usage %+v", got)
 	}
 	patched := conversation.ReadLine(agent.AgentTypePi, bytes.Split(text, []byte("\n"))[8]).Patched()
-	if want := ([]conversation.Patched{{ToolUseID: "c3", Path: "cart.py", Added: []string{"    return sum(c)"}, Removed: []string{"    return 0"}}}); !reflect.DeepEqual(patched, want) {
+	if want := ([]conversation.Patched{{ToolUseID: "c3", Path: "cart.py", Added: []string{"    return sum(c)", ""}, Removed: []string{"    return 0"}}}); !reflect.DeepEqual(patched, want) {
 		t.Errorf("patched %+v", patched)
 	}
 	want := "[User] Add up the cart\n\n[Assistant] Now.\n\n[Tool] write: /home/dev/shop/cart.py\n\n[Tool] bash: touch made.txt\n\n" +

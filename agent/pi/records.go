@@ -137,9 +137,9 @@ func editsOf(result, diff string) []agent.Edit {
 		switch {
 		case !ok:
 		case line[0] == '+':
-			e.Texts = append(e.Texts, text)
+			e.Texts = append(e.Texts, text+"\n") // an empty line, too
 		default:
-			e.Replaced = append(e.Replaced, text)
+			e.Replaced = append(e.Replaced, text+"\n")
 		}
 	}
 	if len(e.Texts)+len(e.Replaced) == 0 {
