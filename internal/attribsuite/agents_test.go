@@ -52,10 +52,11 @@ var untold = map[string]map[string]string{
 		"beside a command that goes on behind the turn: nobody can tell": noneBehind,
 	},
 	"generic": {
-		"a person types in a file that the agent writes anew as a whole":       noOldText,
-		"a prompt without an answer, and commits of a person's from an editor": notAll,
-		"a prompt without an answer, Esc, and another":                         notAll,
-		"beside a turn that only reads":                                        notAll,
+		"a person types in a file that the agent writes anew as a whole":                                         noOldText,
+		"a prompt without an answer, and commits of a person's from an editor":                                   notAll,
+		"a prompt without an answer, Esc, and another":                                                           notAll,
+		"beside a turn that only reads":                                                                          notAll,
+		"two sessions at a time write a file each with a command: the commit of one file names only its session": notAll,
 	},
 }
 
