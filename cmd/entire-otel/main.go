@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"math/rand/v2"
 	"os"
-	"strconv"
 	"time"
 
-	"entire/internal/cli/cliui"
+	"entire/cmd/internal/world"
 	"entire/internal/cli/exportcmd"
 	"entire/internal/cli/otelexport"
-	"entire/internal/legible"
 	"entire/internal/single"
 )
 
@@ -24,11 +21,7 @@ func main() { os.Exit(program()) }
 
 func program() int {
 	single.All()
-	mark := strconv.FormatUint(rand.Uint64(), 10)
-	env := &cliui.Env{
-		In: os.Stdin, Out: legible.NewWriter(os.Stdout, mark), Err: legible.NewWriter(os.Stderr, mark), Mark: mark,
-		Environ: os.Environ(), Getwd: os.Getwd, Now: time.Now, Version: version + " " + commit, Quit: os.Exit,
-	}
+	env := world.Env(version+" "+commit, time.Now)
 	defer env.Flush()
 	ctx, stop := env.Interruptible(context.Background())
 	defer stop()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"entire/cmd/internal/world"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/hookcmd"
 	"entire/internal/cli/statuslinecmd"
@@ -14,7 +15,7 @@ import (
 
 func main() { os.Exit(program()) }
 
-func program() int { return run(context.Background(), os.Args[1:], theWorld()) }
+func program() int { return run(context.Background(), os.Args[1:], world.Env(version, now)) }
 
 // run runs the program. Hooks, version and statusline bypass the command tree, because agents, git
 // and shells call them many times an hour and they mostly have nothing to do.

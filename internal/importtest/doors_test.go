@@ -124,6 +124,7 @@ var doors = map[string][]string{
 // openRooms may use the doors.
 var openRooms = map[string]bool{
 	"cmd/entire":           true,
+	"cmd/internal/world":   true,
 	"cmd/entire-mcp":       true,
 	"cmd/entire-bucket":    true,
 	"cmd/entire-hub":       true,

@@ -239,14 +239,15 @@ var rooms = map[string][]string{
 	"internal/cli/hubserver": {"internal/durable", "internal/cli/cliui", "internal/cli/hubcmd", "internal/git", "internal/hub/access", "internal/hub/export", "internal/hub/index", "internal/hub/ingest", "internal/hub/serve", "internal/hub/settings", "internal/term"},
 
 	"cmd/entire":                 {anything},
+	"cmd/internal/world":         {"internal/cli/cliui", "internal/legible"},
 	"internal/bucket":            {"internal/bodies", "internal/durable"}, // which only entire-bucket links: its library would make each hook slower
 	"internal/bucket/buckettest": nil,                                     // a bucket in a test
 	"cmd/entire-bucket":          {"internal/bucket"},
-	"cmd/entire-hub":             {"internal/cli/cliui", "internal/cli/hubcmd", "internal/cli/hubserver", "internal/legible"},
-	"cmd/entire-mcp":             {"internal/cli/cliui", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/legible", "internal/single"},
+	"cmd/entire-hub":             {"cmd/internal/world", "internal/cli/hubcmd", "internal/cli/hubserver"},
+	"cmd/entire-mcp":             {"cmd/internal/world", "internal/cli/mcpcmd", "internal/cli/mcpserver", "internal/single"},
 	// What sends to collectors, which only entire-otel links: OpenTelemetry's SDK would make each hook slower.
 	"internal/cli/otelexport": {"agent", "internal/cli/cliui", "internal/cli/exportcmd", "internal/cli/sessionlib", "internal/durable", "internal/otlp", "strategy/condense"},
-	"cmd/entire-otel":         {"internal/cli/cliui", "internal/cli/exportcmd", "internal/cli/otelexport", "internal/legible", "internal/single"},
+	"cmd/entire-otel":         {"cmd/internal/world", "internal/cli/exportcmd", "internal/cli/otelexport", "internal/single"},
 
 	"examples/plugin-go": nil, // a program of its own: a plug-in
 
