@@ -31,16 +31,19 @@ var ErrNoRewrite = errors.New("the remote does not let the branch be replaced")
 // Unless Ask is set, nothing can ask a question: git's own prompts, askpass programs and
 // ssh's are turned off, and there is no terminal that a program could open.
 type Network struct {
+	Person
 	repo *Repo
+	ssh  *string // the ssh command that never asks; nil until it is needed
+}
 
+// A Person is who waits at the terminal while git reaches another repository. With the zero Person nobody does.
+type Person struct {
 	// Ask lets git and ssh ask the person at the terminal, Stdin.
 	Ask   bool
 	Stdin io.Reader
 
 	// Progress receives git's progress messages; nil for none.
 	Progress io.Writer
-
-	ssh *string // the ssh command that never asks; nil until it is needed
 }
 
 // Network returns a Network for the Repo. It connects to nothing yet.

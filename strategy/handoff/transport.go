@@ -42,17 +42,10 @@ var (
 	ErrIncomplete = errors.New("it was not sent completely yet")
 )
 
-// Transport says how to reach another repository, and who may be asked and shown what.
-type Transport struct {
-	Ask      bool // git and ssh may ask the person at Stdin
-	Stdin    io.Reader
-	Progress io.Writer
-}
-
-// network returns git's access to other repositories, with what w allows.
-func network(s *sessionstate.Env, w Transport) *git.Network {
+// network returns git's access to other repositories, with what it may ask and show the person.
+func network(s *sessionstate.Env, who git.Person) *git.Network {
 	n := s.Repo.Network()
-	n.Ask, n.Stdin, n.Progress = w.Ask, w.Stdin, w.Progress
+	n.Person = who
 	return n
 }
 
@@ -117,7 +110,7 @@ func partName(n int) string { return fmt.Sprintf("part-%05d", n) }
 // SendBundle sends a stored bundle commit by commit; what an interrupted try has already sent is
 // not sent again. It returns ErrNoTeleport if there is no such bundle here, and ErrRemoteLocked if
 // the remote refuses this name.
-func SendBundle(ctx context.Context, s *sessionstate.Env, w Transport, url, name string) error {
+func SendBundle(ctx context.Context, s *sessionstate.Env, who git.Person, url, name string) error {
 	tip, there, err := s.Repo.Ref(ctx, TeleportRefs+name)
 	if err != nil {
 		return err
@@ -136,7 +129,7 @@ func SendBundle(ctx context.Context, s *sessionstate.Env, w Transport, url, name
 		}
 		pieces = append(pieces, c.OID)
 	}
-	n := network(s, w)
+	n := network(s, who)
 	have, _, err := n.Tip(ctx, url, TeleportRefs+name)
 	if err != nil {
 		return err
@@ -165,8 +158,8 @@ func SendBundle(ctx context.Context, s *sessionstate.Env, w Transport, url, name
 
 // FetchBundle fetches a sealed bundle from a remote; ErrNoTeleport if the remote has no bundle of
 // that name.
-func FetchBundle(ctx context.Context, s *sessionstate.Env, w Transport, url, name string) error {
-	n := network(s, w)
+func FetchBundle(ctx context.Context, s *sessionstate.Env, who git.Person, url, name string) error {
+	n := network(s, who)
 	_, there, err := n.Tip(ctx, url, TeleportRefs+name)
 	if err != nil {
 		return err
@@ -286,12 +279,12 @@ func readBundleInfo(ctx context.Context, s *sessionstate.Env, p *StoredBundle) e
 }
 
 // BundlesAt lists the bundles of this repository and of a remote.
-func BundlesAt(ctx context.Context, s *sessionstate.Env, w Transport, url string) ([]StoredBundle, error) {
+func BundlesAt(ctx context.Context, s *sessionstate.Env, who git.Person, url string) ([]StoredBundle, error) {
 	list, err := Bundles(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := network(s, w).List(ctx, url, TeleportRefs)
+	refs, err := network(s, who).List(ctx, url, TeleportRefs)
 	if err != nil {
 		return nil, err
 	}
@@ -315,8 +308,8 @@ func BundlesAt(ctx context.Context, s *sessionstate.Env, w Transport, url string
 
 // DropRemoteBundle deletes a bundle at a remote. was is true if this call deleted it; among
 // several callers, only one gets true. A bundle that is gone is no error.
-func DropRemoteBundle(ctx context.Context, s *sessionstate.Env, w Transport, url, name string) (was bool, err error) {
-	n := network(s, w)
+func DropRemoteBundle(ctx context.Context, s *sessionstate.Env, who git.Person, url, name string) (was bool, err error) {
+	n := network(s, who)
 	oid, there, err := n.Tip(ctx, url, TeleportRefs+name)
 	if err != nil || !there {
 		return false, err
@@ -336,7 +329,7 @@ func DropBundle(ctx context.Context, s *sessionstate.Env, name string) (was bool
 // DropExpired deletes, at a remote and here, the expired bundles that this repository knows,
 // except the one named but. A bundle that the remote lacks stays here. Without an expired bundle
 // the remote is not asked.
-func DropExpired(ctx context.Context, s *sessionstate.Env, w Transport, url, but string) (dropped int, err error) {
+func DropExpired(ctx context.Context, s *sessionstate.Env, who git.Person, url, but string) (dropped int, err error) {
 	list, err := Bundles(ctx, s)
 	if err != nil {
 		return 0, err
@@ -345,7 +338,7 @@ func DropExpired(ctx context.Context, s *sessionstate.Env, w Transport, url, but
 		if p.ID == but || !expired(s, p) {
 			continue
 		}
-		was, err := DropRemoteBundle(ctx, s, w, url, p.ID)
+		was, err := DropRemoteBundle(ctx, s, who, url, p.ID)
 		if err == nil && was {
 			dropped++
 			_, err = DropBundle(ctx, s, p.ID)

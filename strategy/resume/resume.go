@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -45,10 +44,8 @@ type Request struct {
 	Branch string
 	Force  bool // replace transcripts that hold more than the checkpoint
 
-	Ask      bool // git and ssh may ask the person at Stdin
-	Stdin    io.Reader
-	Progress io.Writer
-	Say      func(line string) // called with what is about to be done; may be nil
+	git.Person                   // who waits at the terminal
+	Say        func(line string) // called with what is about to be done; may be nil
 }
 
 // Resumption is a planned resume: the worktree is on the branch and the conversations were found,
@@ -179,7 +176,7 @@ func FetchInto(ctx context.Context, s *sessionstate.Env, req Request, remote, re
 
 func resumeNetwork(ctx context.Context, s *sessionstate.Env, req Request) (*git.Network, context.Context, context.CancelFunc) {
 	n := s.Repo.Network()
-	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
+	n.Person = req.Person
 	if req.Ask {
 		return n, ctx, func() {}
 	}

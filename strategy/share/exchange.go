@@ -3,7 +3,6 @@ package share
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"entire/checkpoint/merge"
@@ -41,9 +40,7 @@ type Pushed struct {
 type PushRequest struct {
 	Target string // a remote or a URL; "" means those that the settings name, otherwise every approved destination
 
-	Ask      bool // git and ssh may prompt on Stdin
-	Stdin    io.Reader
-	Progress io.Writer
+	git.Person // who waits at the terminal
 }
 
 // Push merges what destinations have into the local metadata branch and sends the branch to
@@ -59,7 +56,7 @@ func Push(ctx context.Context, s *sessionstate.Env, req PushRequest) ([]Pushed, 
 		return nil, err
 	}
 	n := s.Repo.Network()
-	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
+	n.Person = req.Person
 	var out []Pushed
 	var last resume.Destination
 	sent := false

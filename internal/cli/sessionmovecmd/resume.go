@@ -14,7 +14,6 @@ import (
 	"entire/internal/cli/sessionlib"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
-	"entire/internal/term"
 	"entire/strategy/resume"
 	"entire/strategy/transcript"
 )
@@ -64,13 +63,7 @@ func runResume(ctx context.Context, env *cliui.Env, branch string, o resumeOptio
 		return err
 	}
 	defer wp.Close()
-	req := resume.Request{Branch: branch, Force: o.force, Say: func(line string) { fmt.Fprintln(env.Err, line) }}
-	if env.Terminal().Interactive {
-		req.Ask, req.Stdin = true, env.In
-	}
-	if term.IsTerminal(env.Err) {
-		req.Progress = env.Redrawn()
-	}
+	req := resume.Request{Branch: branch, Force: o.force, Person: workplace.Person(env, false), Say: func(line string) { fmt.Fprintln(env.Err, line) }}
 	r, err := resume.PlanResume(ctx, wp.Engine, req)
 	if r != nil && r.Switched {
 		fmt.Fprintf(env.Err, "Switched to branch '%s'\n", branch)

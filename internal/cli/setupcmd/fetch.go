@@ -102,9 +102,8 @@ func runFetch(ctx context.Context, env *cliui.Env, args []string, o fetchOptions
 		}
 		remote = remotes[0]
 	}
-	req := pushRequest(env, remote, o.json)
 	n := wp.Repo.Network()
-	n.Ask, n.Stdin, n.Progress = req.Ask, req.Stdin, req.Progress
+	n.Person = workplace.Person(env, o.json)
 	got, err := share.Fetch(ctx, wp.Engine, n, remote, want)
 	if err != nil {
 		return cliui.Failf("`git remote -v` shows the remotes; what is in this clone can be read", "nothing more can be got from %s: %w", cliui.ShownLine(remote), err)

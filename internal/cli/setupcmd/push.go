@@ -12,7 +12,6 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
-	"entire/internal/term"
 	"entire/strategy/share"
 )
 
@@ -181,7 +180,7 @@ func send(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, target s
 			return errors.Join(err, noDestination(err))
 		}
 	}
-	req := pushRequest(env, target, o.json)
+	req := share.PushRequest{Target: target, Person: workplace.Person(env, o.json)}
 	done, err := share.Push(ctx, wp.Engine, req)
 	if err != nil {
 		return cliui.Failf("`git remote -v` shows the remotes", "%w", err)
@@ -202,18 +201,6 @@ func noDestination(err error) error {
 		return nil
 	}
 	return cliui.Failf("`entire share push --agree origin` agrees to a remote, and sends", "you have not agreed to send sessions anywhere")
-}
-
-// pushRequest lets git and ssh ask, and show progress, if a person is at the terminal.
-func pushRequest(env *cliui.Env, target string, quiet bool) share.PushRequest {
-	req := share.PushRequest{Target: target}
-	if env.Terminal().Interactive {
-		req.Ask, req.Stdin = true, env.In
-	}
-	if !quiet && term.IsTerminal(env.Err) {
-		req.Progress = env.Redrawn()
-	}
-	return req
 }
 
 func unagreed(done []share.Pushed) bool {

@@ -10,6 +10,7 @@ import (
 	"entire/internal/archive"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
+	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/teleport"
 	"entire/internal/term"
@@ -191,9 +192,7 @@ func bundleOf(sid id.SessionID, r *teleport.Repository) (handoff.Bundle, error) 
 // the session without its steps, or returns an error if the bundle has files.
 func (a *arrival) bringCommits(ctx context.Context) error {
 	l := a.l
-	req := resume.Request{Say: func(line string) { fmt.Fprintln(l.Env.Err, line) }}
-	way := way(l.Env, a.o.json)
-	req.Ask, req.Stdin, req.Progress = way.Ask, way.Stdin, way.Progress
+	req := resume.Request{Person: workplace.Person(l.Env, a.o.json), Say: func(line string) { fmt.Fprintln(l.Env.Err, line) }}
 	missing, err := a.landing.FetchMissing(ctx, req)
 	if err != nil || len(missing) == 0 {
 		return err

@@ -15,6 +15,7 @@ import (
 	"entire/internal/archive"
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
+	"entire/internal/cli/workplace"
 	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/internal/teleport"
@@ -96,7 +97,7 @@ func tellCode(l *sessionlib.Library, code teleport.Code, o sendOptions) error {
 
 // deliver sends a bundle that is sealed and stored.
 func deliver(ctx context.Context, l *sessionlib.Library, code teleport.Code, key teleport.Key, to target) error {
-	err := handoff.SendBundle(ctx, l.Wp.Engine, way(l.Env, false), to.url, key.ID)
+	err := handoff.SendBundle(ctx, l.Wp.Engine, workplace.Person(l.Env, false), to.url, key.ID)
 	if errors.Is(err, handoff.ErrNoTeleport) {
 		return cliui.Failf("send it again", "no bundle has this code here")
 	}
@@ -106,7 +107,7 @@ func deliver(ctx context.Context, l *sessionlib.Library, code teleport.Code, key
 	if err != nil {
 		return cliui.Failf(fmt.Sprintf("to continue: entire share send --again %s --to %s", code, cliui.ShellWord(to.name)), "send to %s: %w", to.name, err)
 	}
-	if n, err := handoff.DropExpired(ctx, l.Wp.Engine, way(l.Env, false), to.url, key.ID); err != nil {
+	if n, err := handoff.DropExpired(ctx, l.Wp.Engine, workplace.Person(l.Env, false), to.url, key.ID); err != nil {
 		l.Wp.Log.Info("expired bundles stay at the remote", "err", err)
 	} else if n > 0 {
 		fmt.Fprintf(l.Env.Err, "Removed from %s: %s that expired\n", to.name, cliui.Count(n, "bundle"))

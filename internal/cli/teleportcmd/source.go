@@ -10,6 +10,7 @@ import (
 
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/sessionlib"
+	"entire/internal/cli/workplace"
 	"entire/internal/durable"
 	"entire/internal/teleport"
 	"entire/strategy/handoff"
@@ -69,7 +70,7 @@ func openSealed(ctx context.Context, l *sessionlib.Library, file string, key tel
 			if remote == "" {
 				return true, nil // an interrupted receive has claimed it
 			}
-			was, err := handoff.DropRemoteBundle(ctx, engine, way(l.Env, o.json), remote, key.ID)
+			was, err := handoff.DropRemoteBundle(ctx, engine, workplace.Person(l.Env, o.json), remote, key.ID)
 			if err != nil || was {
 				return true, err
 			}
@@ -96,7 +97,7 @@ func fetchBundle(ctx context.Context, l *sessionlib.Library, key teleport.Key, o
 		if o.from != "" && names[i] != o.from {
 			continue
 		}
-		err := handoff.FetchBundle(ctx, engine, way(l.Env, o.json), url, key.ID)
+		err := handoff.FetchBundle(ctx, engine, workplace.Person(l.Env, o.json), url, key.ID)
 		if err == nil {
 			return url, nil
 		}

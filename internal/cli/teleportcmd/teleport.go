@@ -41,18 +41,6 @@ or as a file. docs/teleport.md says what it protects against and what not.`,
 	return cmd
 }
 
-// way lets git and ssh ask, and show progress, if a person is at the terminal.
-func way(env *cliui.Env, quiet bool) handoff.Transport {
-	var way handoff.Transport
-	if env.Terminal().Interactive {
-		way.Ask, way.Stdin = true, env.In
-	}
-	if !quiet && term.IsTerminal(env.Err) {
-		way.Progress = env.Redrawn()
-	}
-	return way
-}
-
 func teleportListCommand(env *cliui.Env) *cobra.Command {
 	var to string
 	var asJSON bool
@@ -80,7 +68,7 @@ func teleportList(ctx context.Context, env *cliui.Env, to string, asJSON bool) e
 	if err == nil && to != "" {
 		var url string
 		if url, err = share.SendURL(ctx, wp.Engine, to); err == nil {
-			list, err = handoff.BundlesAt(ctx, wp.Engine, way(env, asJSON), url)
+			list, err = handoff.BundlesAt(ctx, wp.Engine, workplace.Person(env, asJSON), url)
 		}
 	}
 	if err != nil {
@@ -158,7 +146,7 @@ func teleportCancel(ctx context.Context, env *cliui.Env, text, to string) error 
 	if to != "" {
 		url, err := share.SendURL(ctx, wp.Engine, to)
 		if err == nil {
-			there, err = handoff.DropRemoteBundle(ctx, wp.Engine, way(env, false), url, name)
+			there, err = handoff.DropRemoteBundle(ctx, wp.Engine, workplace.Person(env, false), url, name)
 		}
 		if err != nil {
 			return cliui.Failf("try again, or delete the ref refs/entire/teleport/"+name+" there", "delete it at %s: %w", to, err)

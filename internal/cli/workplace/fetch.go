@@ -18,6 +18,7 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/durable"
 	"entire/internal/git"
+	"entire/internal/term"
 	"entire/strategy/share"
 	"entire/strategy/step"
 )
@@ -147,4 +148,15 @@ func (wp *Workplace) triedBefore(now time.Time) map[string]time.Time {
 		}
 	}
 	return tried
+}
+
+// Person lets git and ssh ask, and show progress unless the command is quiet, if a person is at the terminal.
+func Person(env *cliui.Env, quiet bool) (who git.Person) {
+	if env.Terminal().Interactive {
+		who.Ask, who.Stdin = true, env.In
+	}
+	if !quiet && term.IsTerminal(env.Err) {
+		who.Progress = env.Redrawn()
+	}
+	return who
 }
