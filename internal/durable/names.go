@@ -20,7 +20,7 @@ func possible(goos, path string) error {
 		return nil
 	}
 	for name := range strings.SplitSeq(path, "/") {
-		if strings.ContainsFunc(name, notOnWindows) || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") || isDevice(name) {
+		if strings.ContainsFunc(name, notOnWindows) || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") || IsDevice(name) {
 			return errImpossible
 		}
 	}
@@ -29,8 +29,8 @@ func possible(goos, path string) error {
 
 func notOnWindows(r rune) bool { return r < ' ' || strings.ContainsRune(`\:*?"<>|`, r) }
 
-// isDevice reports whether Windows opens a device for a name, whatever follows a dot or spaces in it.
-func isDevice(name string) bool {
+// IsDevice reports whether Windows opens a device for a name, whatever follows a dot or spaces in it.
+func IsDevice(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	base = strings.ToUpper(strings.TrimRight(base, " "))
 	switch base {

@@ -90,13 +90,7 @@ func hasColonDrive(p string) bool {
 // deviceName returns the part of the path that Windows takes for a device, "" for none.
 func deviceName(p string) string {
 	for part := range strings.SplitSeq(p, "/") {
-		stem, _, _ := strings.Cut(strings.ToLower(part), ".")
-		stem = strings.TrimRight(stem, " ")
-		switch stem {
-		case "con", "prn", "aux", "nul", "conin$", "conout$":
-			return part
-		}
-		if len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9' {
+		if durable.IsDevice(part) {
 			return part
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/session/internal/conversation"
 	"entire/session/internal/layout"
 	"entire/session/internal/log"
@@ -255,19 +256,9 @@ func CheckFolderFile(name string) error {
 			strings.IndexFunc(p, func(r rune) bool {
 				return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-#", r))
 			}) >= 0,
-			p[0] == '.' || p[0] == '-', strings.HasSuffix(p, "."), isTransient(p), isDevice(p), log.IsPacked(name):
+			p[0] == '.' || p[0] == '-', strings.HasSuffix(p, "."), isTransient(p), durable.IsDevice(p), log.IsPacked(name):
 			return fmt.Errorf("%.60q is no name of a session's file", name)
 		}
 	}
 	return nil
-}
-
-// isDevice reports whether Windows takes name for a device, which it does in every folder.
-func isDevice(name string) bool {
-	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	switch stem {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' && stem[3] <= '9'
 }
