@@ -11,7 +11,6 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/config"
 	"entire/internal/durable"
-	"entire/internal/summarize"
 )
 
 // cleanedName is a file in the data directory; its time is that of the last automatic clean-up.
@@ -39,16 +38,11 @@ func (h *hookRun) cleanLater(ev agent.Event) {
 	if info, err := os.Lstat(stamp); err == nil && h.Now().Sub(info.ModTime()).Abs() < cleanEvery {
 		return
 	}
-	program, err := os.Executable()
-	if err == nil {
-		err = durable.WriteCache(stamp, nil, 0o600)
-	}
-	if err == nil {
-		err = summarize.Detach(program, []string{"sessions", "clean", "--automatic", "--all-projects"}, h.wp.Repo.Top, h.Environ)
-	}
-	if err != nil {
+	if err := durable.WriteCache(stamp, nil, 0o600); err != nil {
 		h.log().Warn("conversations are not cleaned up", "err", err)
+		return
 	}
+	h.startLater("conversations are not cleaned up", "sessions", "clean", "--automatic", "--all-projects")
 }
 
 // packLater starts a process that packs what commits have stored, if that is worth while. The commit does not
@@ -57,13 +51,7 @@ func (h *hookRun) packLater() {
 	if !pack.Due(h.wp.Repo, h.Now()) {
 		return
 	}
-	program, err := os.Executable()
-	if err == nil {
-		err = summarize.Detach(program, []string{"checkpoints", "pack", "--by-itself"}, h.wp.Repo.Top, h.Environ)
-	}
-	if err != nil {
-		h.log().Warn("what is stored is not packed", "err", err)
-	}
+	h.startLater("what is stored is not packed", "checkpoints", "pack", "--by-itself")
 }
 
 // sealLater starts a process that seals past months, if the settings say so and none did for a while. The commit does not
@@ -72,11 +60,5 @@ func (h *hookRun) sealLater() {
 	if h.wp.Settings.SealOver() == 0 || !sealing.Due(h.wp.Repo, h.Now()) {
 		return
 	}
-	program, err := os.Executable()
-	if err == nil {
-		err = summarize.Detach(program, []string{"share", "seal", "--by-itself"}, h.wp.Repo.Top, h.Environ)
-	}
-	if err != nil {
-		h.log().Warn("past months are not sealed", "err", err)
-	}
+	h.startLater("past months are not sealed", "share", "seal", "--by-itself")
 }
