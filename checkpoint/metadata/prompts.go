@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"entire/agent"
 )
@@ -55,9 +54,5 @@ func cutPrompt(p string) string {
 	if len(p) <= maxContextPromptBytes {
 		return p
 	}
-	end := maxContextPromptBytes
-	for end > 0 && !utf8.RuneStart(p[end]) {
-		end--
-	}
-	return p[:end] + "..."
+	return agent.Clip(p, maxContextPromptBytes) + "..."
 }

@@ -86,11 +86,7 @@ func clipDescription(s string) string {
 	if len(s) <= maxDescriptionBytes {
 		return s
 	}
-	end := maxDescriptionBytes - len("...")
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "..."
+	return agent.Clip(s, maxDescriptionBytes-len("...")) + "..."
 }
 
 // SafeSubject returns a subject that may stand above trailers: one line of valid UTF-8, without

@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"entire/agent"
 	"entire/internal/search/lists"
 )
 
@@ -182,11 +183,11 @@ func (r *reader) entryDocument(b *batch, card Card) prepared {
 	p := prepared{flags: lists.ColTitle << flagRoleAt}
 	p.At = e.Card.Updated.UnixMilli()
 	r.split(b, &p, lists.ColTitle, title)
-	r.split(b, &p, lists.ColAsked, head(e.Asked, spokenBytes))
-	r.split(b, &p, lists.ColSaid, head(e.Said, spokenBytes))
+	r.split(b, &p, lists.ColAsked, agent.Clip(e.Asked, spokenBytes))
+	r.split(b, &p, lists.ColSaid, agent.Clip(e.Said, spokenBytes))
 	r.split(b, &p, lists.ColFiles, files)
 	var parts []string
-	for _, part := range []string{title, head(e.Asked, spokenBytes), head(e.Said, spokenBytes), files} {
+	for _, part := range []string{title, agent.Clip(e.Asked, spokenBytes), agent.Clip(e.Said, spokenBytes), files} {
 		if strings.TrimSpace(part) != "" {
 			parts = append(parts, part)
 		}

@@ -112,27 +112,16 @@ func columnOf(role string, injected bool) int {
 // bounded returns the part of a text that is searched.
 func bounded(column int, text string) string {
 	if column != lists.ColGot {
-		return strings.ToValidUTF8(head(text, spokenBytes), "\uFFFD")
+		return strings.ToValidUTF8(agent.Clip(text, spokenBytes), "\uFFFD")
 	}
 	if len(text) > answerHead+answerTail {
 		tail := text[len(text)-answerTail:]
 		for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
 			tail = tail[1:]
 		}
-		text = head(text, answerHead) + "\n…\n" + tail
+		text = agent.Clip(text, answerHead) + "\n…\n" + tail
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
-// head returns at most n bytes of a text, without cutting a character.
-func head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 // addCall adds a tool's name, all texts of its input, and the files it names. What an agent asked our own
@@ -162,7 +151,7 @@ func addTexts(out *strings.Builder, v gjson.Result) {
 	switch {
 	case v.Type == gjson.String:
 		out.WriteByte(' ')
-		out.WriteString(strings.ToValidUTF8(head(v.Str, max(calledBytes-out.Len(), 0)), "\uFFFD"))
+		out.WriteString(strings.ToValidUTF8(agent.Clip(v.Str, max(calledBytes-out.Len(), 0)), "\uFFFD"))
 	case v.IsObject() || v.IsArray():
 		v.ForEach(func(_, item gjson.Result) bool {
 			addTexts(out, item)
