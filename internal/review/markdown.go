@@ -38,7 +38,7 @@ func (d *Document) Markdown() string {
 			name string
 			n    int
 		}{{"agent", a.Agent}, {"person", a.Human}, {"unknown", a.Unknown}} {
-			fmt.Fprintf(&b, "| %s | `%s` %.1f %% | %d |\n", row.name, textBar(a.Share(row.n)), a.Share(row.n), row.n)
+			fmt.Fprintf(&b, "| %s | `%s` %.1f %% | %d |\n", row.name, Bar(a.Share(row.n), 10), a.Share(row.n), row.n)
 		}
 		b.WriteString("\n")
 	}
@@ -65,15 +65,16 @@ func s(n int) string {
 	return "s"
 }
 
-func textBar(share float64) string {
-	n := int(share/10 + 0.5)
+// Bar draws a share of 100 in that many characters: empty only for 0, full only for 100.
+func Bar(share float64, width int) string {
+	n := int(share*float64(width)/100 + 0.5)
 	if share > 0 {
 		n = max(n, 1)
 	}
 	if share < 100 {
-		n = min(n, 9)
+		n = min(n, width-1)
 	}
-	return strings.Repeat("█", n) + strings.Repeat("░", 10-n)
+	return strings.Repeat("█", n) + strings.Repeat("░", width-n)
 }
 
 func (d *Document) markdownChecks(b *strings.Builder) {

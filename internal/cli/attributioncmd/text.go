@@ -77,22 +77,10 @@ func writeShares(b *strings.Builder, d *review.Document, t term.Terminal) {
 		style term.Style
 	}{{"agent", a.Agent, term.Strong}, {"person", a.Human, term.Good}, {"unknown", a.Unknown, term.Faint}} {
 		style := func(s string) string { return t.Styled(c.style, s) }
-		rows = append(rows, []term.Cell{{Text: c.name, Style: style}, {Text: bar(a.Share(c.n)), Style: style},
+		rows = append(rows, []term.Cell{{Text: c.name, Style: style}, {Text: review.Bar(a.Share(c.n), barWidth), Style: style},
 			{Text: fmt.Sprintf("%.1f %%", a.Share(c.n))}, {Text: cliui.Count(c.n, "line")}})
 	}
 	b.WriteString(term.Columns(rows, 0, 2, 3))
-}
-
-// bar draws a share: empty only for 0, full only for 100.
-func bar(share float64) string {
-	n := int(share*barWidth/100 + 0.5)
-	if share > 0 {
-		n = max(n, 1)
-	}
-	if share < 100 {
-		n = min(n, barWidth-1)
-	}
-	return strings.Repeat("█", n) + strings.Repeat("░", barWidth-n)
 }
 
 func fileRows(d *review.Document) []review.Row {
@@ -133,7 +121,7 @@ func writeTally(b *strings.Builder, t term.Terminal, list []review.Row) {
 		}
 		share := ""
 		if r.Added.Written() > 0 {
-			share = bar(r.Added.Share(r.Added.Agent))
+			share = review.Bar(r.Added.Share(r.Added.Agent), barWidth)
 		}
 		rows = append(rows, []term.Cell{{Text: share}, number(r.Added.Lines), number(r.Removed.Lines),
 			number(r.Added.Agent), number(r.Added.Human), number(r.Added.Unknown), {Text: quotedPath(r.Name)}})
