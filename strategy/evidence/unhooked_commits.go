@@ -37,7 +37,7 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		return nil, nil
 	}
 	reflog := githead.ReflogSince(ctx, s, o.Engine.ReflogSize)
-	made := madeBy(reflog, isMade)
+	made := madeBy(reflog, isCommitOrPatch)
 	// If HEAD was only committed to, a commit that the reflog lacks was made here by a program
 	// without a reflog, or with its own.
 	allHere := o.Engine.ReflogSize > 0 && githead.ReflogSize(ctx, s) >= o.Engine.ReflogSize && !movedHead(reflog)
@@ -285,19 +285,19 @@ func CommitsOf(ctx context.Context, s *sessionstate.Env, specs []string) ([]git.
 }
 
 // CommitsMadeHere returns the commits that HEAD's reflog says were made here, newest first. Others
-// came with a patch, a pull, a rebase or a switch.
-func CommitsMadeHere(reflog []byte) []git.OID { return madeBy(reflog, IsCommit) }
+// came with a patch, a pull, a rebase or a switch: they get no checkpoint.
+func CommitsMadeHere(reflog []byte) []git.OID { return madeBy(reflog, IsCommitEntry) }
 
 // jjMoved is what Jujutsu, which runs no hooks, writes for all that moves HEAD, also for a commit.
 const jjMoved = "export from jj"
 
-// IsCommit reports whether a reflog entry may be that of a commit that was made here.
-func IsCommit(what string) bool { return strings.HasPrefix(what, "commit") || what == jjMoved }
+// IsCommitEntry reports whether a reflog entry may be that of a commit that was made here.
+func IsCommitEntry(what string) bool { return strings.HasPrefix(what, "commit") || what == jjMoved }
 
-// isMade reports whether a reflog entry is that of a commit that was made here, also by git am, which
-// runs no hook of ours and may apply a session's work.
-func isMade(what string) bool {
-	return IsCommit(what) || strings.HasPrefix(what, "am: ")
+// isCommitOrPatch reports whether a reflog entry is that of a commit that was made here or applied by git am. Such a
+// patch may hold a session's work, but also come from elsewhere: UnhookedCommits counts it, CommitsMadeHere does not.
+func isCommitOrPatch(what string) bool {
+	return IsCommitEntry(what) || strings.HasPrefix(what, "am: ")
 }
 
 // madeBy returns the commits of the reflog entries that by accepts, newest first.
@@ -314,7 +314,7 @@ func madeBy(reflog []byte, by func(what string) bool) (made []git.OID) {
 // movedHead reports whether HEAD's reflog says that HEAD moved to an existing commit, or may have.
 func movedHead(reflog []byte) bool {
 	return slices.ContainsFunc(git.ParseReflog(reflog), func(e git.ReflogEntry) bool {
-		return e.What == jjMoved || e.What != "" && !isMade(e.What)
+		return e.What == jjMoved || e.What != "" && !isCommitOrPatch(e.What)
 	})
 }
 

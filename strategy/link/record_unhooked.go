@@ -221,7 +221,7 @@ func halfOf(ctx context.Context, now time.Time) (context.Context, context.Cancel
 func committedOn(reflog []byte) map[string]bool {
 	out := map[string]bool{}
 	for _, e := range git.ParseReflog(reflog) {
-		if evidence.IsCommit(e.What) {
+		if evidence.IsCommitEntry(e.What) {
 			out[e.Old.String()] = true
 		}
 	}
