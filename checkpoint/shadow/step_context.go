@@ -12,8 +12,8 @@ import (
 )
 
 // Reasons for a step. They are part of its message; if the message has none, the step's kind
-// implies it. A new reason also needs a place in IsAutomatic, or in KindOf of internal/timeline, and
-// in the tables of docs/format.md and docs/output.md.
+// implies it. IsAutomatic, KindOf of internal/timeline and IsListed of strategy/step ask for the reason: a new one
+// has a place there, or makes a step that lists leave out. The tables of docs/format.md and docs/output.md name it.
 const (
 	WhyTurnEnd      = "turn end"
 	WhyInterrupted  = "interrupted turn" // no hook reported its end

@@ -92,7 +92,8 @@ func changesOf(counts []git.LineCount) []Change {
 	return out
 }
 
-// KindOf returns the kind of the point that a step is, by the step's kind, label and reason.
+// KindOf returns the kind of the point that a step is, by the step's kind, label and reason. A reason that has no case
+// here is that of a step which saves what others changed.
 func KindOf(kind shadow.StepKind, label, why string) Kind {
 	switch {
 	case kind == shadow.StepTask:

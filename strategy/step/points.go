@@ -149,6 +149,8 @@ type Step struct {
 	Info shadow.StepInfo
 }
 
+// IsListed reports whether lists of points show a step. They leave out those that only save what others changed before
+// a turn, a label or a rewind; FindPoint finds these, too.
 func IsListed(c Step) bool {
 	switch c.Info.Kind {
 	case shadow.StepAgent, shadow.StepTask, shadow.StepLabel:
