@@ -65,7 +65,7 @@ func (m *merger) checkpoint(cp id.CheckpointID, t threeWay) (git.TreeEntry, erro
 
 // load reads the checkpoint from the base, if it has it, and from both sides.
 func (m *merger) load(cp id.CheckpointID, t threeWay) (base, a, b *metadata.Folder, err error) {
-	hashLen := metadata.HashLen(m.repo)
+	hashLen := m.repo.HashLen()
 	folders := make([]*metadata.Folder, 3)
 	trees, err := m.rd.Trees(folderOID(t.base), t.a.OID, t.b.OID)
 	if err != nil {

@@ -69,9 +69,9 @@ func (b *build) load(ctx context.Context, cp id.CheckpointID) (*Folder, error) {
 		if f.Entries = entries; err != nil {
 			return nil, err
 		}
-		return f, FillFolders(rd, []*Folder{f}, HashLen(b.repo))
+		return f, FillFolders(rd, []*Folder{f}, b.repo.HashLen())
 	}
-	folders, err := LoadFolders(rd, b.root, []id.CheckpointID{cp}, HashLen(b.repo), Whole)
+	folders, err := LoadFolders(rd, b.root, []id.CheckpointID{cp}, b.repo.HashLen(), Whole)
 	if err != nil {
 		return nil, err
 	}
@@ -105,14 +105,7 @@ func (b *build) loadSealed(ctx context.Context, cp id.CheckpointID) (*Folder, er
 	if err != nil {
 		return nil, err
 	}
-	return f, FillFolders(rd, []*Folder{f}, HashLen(b.repo))
-}
-
-func HashLen(repo *git.Repo) int {
-	if repo.SHA256 {
-		return 32
-	}
-	return 20
+	return f, FillFolders(rd, []*Folder{f}, b.repo.HashLen())
 }
 
 // Signature fills in the defaults of an author's name and email, as readers of the branch

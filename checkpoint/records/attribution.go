@@ -39,9 +39,9 @@ func (r *Reader) Attributions(ctx context.Context, ids []id.CheckpointID) (map[i
 func (r *Reader) attributionsBelow(ctx context.Context, root git.OID, ids []id.CheckpointID, found map[id.CheckpointID][]byte) (missing []id.CheckpointID, err error) {
 	var folders, ask chunk.Batch
 	exists := map[id.CheckpointID]bool{}
-	err = metadata.Locate(r.Repo.Reader(ctx), root, ids, metadata.HashLen(r.Repo), &folders, func(i int, o git.Object) error {
+	err = metadata.Locate(r.Repo.Reader(ctx), root, ids, r.Repo.HashLen(), &folders, func(i int, o git.Object) error {
 		exists[ids[i]] = true
-		entries, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+		entries, err := git.ParseTree(o.Data, r.Repo.HashLen())
 		for _, e := range entries {
 			if e.Name == AttributionName && e.Mode != git.ModeTree {
 				askForBlob(&ask, e.OID, ids[i], found)

@@ -38,7 +38,7 @@ func (r *Reader) AttributionBlobs(ctx context.Context) (map[id.CheckpointID]git.
 		}
 		cps = gone.Without(cps)
 		var folders chunk.Batch
-		err = metadata.Locate(r.Repo.Reader(ctx), root, cps, metadata.HashLen(r.Repo), &folders, func(i int, o git.Object) error {
+		err = metadata.Locate(r.Repo.Reader(ctx), root, cps, r.Repo.HashLen(), &folders, func(i int, o git.Object) error {
 			if seen[cps[i]] {
 				return nil
 			}
@@ -57,7 +57,7 @@ func findBlob(r *Reader, o git.Object, found map[id.CheckpointID]git.OID, cp id.
 	if o.Type != "tree" {
 		return nil
 	}
-	entries, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+	entries, err := git.ParseTree(o.Data, r.Repo.HashLen())
 	for _, e := range entries {
 		if e.Name == AttributionName && e.Mode != git.ModeTree {
 			found[cp] = e.OID

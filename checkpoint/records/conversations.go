@@ -139,7 +139,7 @@ func (r *Reader) fill(ctx context.Context, folders []*metadata.Folder) error {
 		}
 		ask.Add(f.Tree.String(), func(o git.Object) (err error) {
 			if o.Type == "tree" {
-				f.Entries, err = git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+				f.Entries, err = git.ParseTree(o.Data, r.Repo.HashLen())
 			}
 			return err
 		})
@@ -147,7 +147,7 @@ func (r *Reader) fill(ctx context.Context, folders []*metadata.Folder) error {
 	if err := ask.Run(r.Repo.Reader(ctx)); err != nil {
 		return err
 	}
-	return metadata.FillFolders(r.Repo.Reader(ctx), folders, metadata.HashLen(r.Repo))
+	return metadata.FillFolders(r.Repo.Reader(ctx), folders, r.Repo.HashLen())
 }
 
 // checkpointTrees finds the folders of all checkpoints of a state, each version once.
@@ -196,7 +196,7 @@ func (r *Reader) unseenFolders(rd *git.Reader, root git.OID, gone metadata.Forgo
 		}
 		seen[shard.OID] = true
 		ask.Add(shard.OID.String(), func(o git.Object) error {
-			rests, err := git.ParseTree(o.Data, metadata.HashLen(r.Repo))
+			rests, err := git.ParseTree(o.Data, r.Repo.HashLen())
 			for _, e := range rests {
 				cp, bad := id.NewCheckpointID(shard.Name + e.Name)
 				if bad == nil && e.Mode == git.ModeTree && !seen[e.OID] && !gone[cp] {

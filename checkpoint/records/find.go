@@ -67,7 +67,7 @@ func (r *Reader) foldersIn(ctx context.Context, root git.OID, ids []id.Checkpoin
 			return nil, err
 		}
 	}
-	folders, err := metadata.LoadFolders(rd, root, ids, metadata.HashLen(r.Repo), detail)
+	folders, err := metadata.LoadFolders(rd, root, ids, r.Repo.HashLen(), detail)
 	if err == nil {
 		copies.Save()
 	}

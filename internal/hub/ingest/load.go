@@ -23,7 +23,7 @@ func load(ctx context.Context, m *git.Mirror, versions []records.Version) ([]row
 	if err != nil {
 		return nil, err
 	}
-	if err := metadata.FillFolders(rd, folders, metadata.HashLen(m.Repo)); err != nil {
+	if err := metadata.FillFolders(rd, folders, m.Repo.HashLen()); err != nil {
 		return nil, err
 	}
 	return contents(rd, folders)
@@ -45,7 +45,7 @@ func trees(rd *git.Reader, m *git.Mirror, versions []records.Version) ([]*metada
 			return nil, fmt.Errorf("the tree of checkpoint %s: %w", versions[i].ID, git.ErrMissing)
 		}
 		f := &metadata.Folder{ID: versions[i].ID, Tree: versions[i].Tree}
-		if f.Entries, err = git.ParseTree(o.Data, metadata.HashLen(m.Repo)); err != nil {
+		if f.Entries, err = git.ParseTree(o.Data, m.Repo.HashLen()); err != nil {
 			return nil, fmt.Errorf("the tree of checkpoint %s: %w", f.ID, err)
 		}
 		folders[i] = f
