@@ -117,6 +117,7 @@ func ReadTranscript(rd *git.Reader, files []git.TreeEntry, kind agent.AgentType)
 	return JoinTranscript(kind, chunks), missing, nil
 }
 
+// IsChunk reports whether an entry is a part of a transcript.
 func IsChunk(e git.TreeEntry) bool {
 	_, ok := Number(e.Name)
 	return ok && e.Mode != git.ModeTree

@@ -330,6 +330,7 @@ func SlotNumber(e git.TreeEntry) (n int, ok bool) {
 	return ParseSlot(e.Name)
 }
 
+// ParseSlot parses the name of a session's folder in a checkpoint.
 func ParseSlot(name string) (n int, ok bool) {
 	n, err := strconv.Atoi(name)
 	return n, err == nil && n >= 0 && n < 1<<20 && strconv.Itoa(n) == name

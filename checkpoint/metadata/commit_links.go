@@ -25,6 +25,7 @@ const (
 // while git's hooks were switched off.
 type Links map[git.OID][]id.CheckpointID
 
+// ReadLinks reads the links that roots of the branch have; nil for none.
 func ReadLinks(rd *git.Reader, roots []git.OID) (Links, error) {
 	tops, err := rd.Trees(roots...)
 	if err != nil {

@@ -68,9 +68,10 @@ func (i *MessagesInfo) valid() error {
 	return nil
 }
 
-// messagesIndex and MessagesChunk return the names of the files of slot n.
+// messagesIndex returns the name of the index of the messages of slot n.
 func messagesIndex(n int) string { return "messages-" + strconv.Itoa(n) + ".json" }
 
+// MessagesChunk returns the name of a part of the messages of slot n; the first part has no number.
 func MessagesChunk(n, chunk int) string {
 	name := "messages-" + strconv.Itoa(n) + ".jsonl"
 	if chunk == 0 {

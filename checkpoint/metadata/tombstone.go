@@ -59,6 +59,7 @@ func (e *ForgottenError) Error() string {
 // Unwrap returns ErrCheckpointNotFound.
 func (e *ForgottenError) Unwrap() error { return ErrCheckpointNotFound }
 
+// TombstonePath returns where the branch has a checkpoint's tombstone.
 func TombstonePath(cp id.CheckpointID) string { return tombstoneFolder + "/" + cp.Path() }
 
 // PlainReason returns a reason as it is stored: one line, redacted.

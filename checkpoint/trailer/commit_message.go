@@ -221,6 +221,7 @@ func lineEnding(msg []byte) string {
 	return "\n"
 }
 
+// FirstLine returns the first line with its line feed, or everything if there is none.
 func FirstLine(b []byte) []byte {
 	if i := bytes.IndexByte(b, '\n'); i >= 0 {
 		return b[:i+1]

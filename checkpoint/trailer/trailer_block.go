@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// OneLine returns a text with its white space folded.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // inTrailerBlock reports whether text, which ends in neither a comment nor a blank line, ends

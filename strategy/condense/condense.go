@@ -153,6 +153,7 @@ func OpenAll(ctx context.Context, s *sessionstate.Env, ids []id.SessionID) ([]*s
 	return all, nil
 }
 
+// CloseAll unlocks sessions.
 func CloseAll(all []*sessionstate.LockedSession) {
 	for _, o := range all {
 		o.Close()

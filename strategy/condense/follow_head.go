@@ -153,6 +153,7 @@ func moveShadowBranch(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 	return err
 }
 
+// OrphanRef returns the ref under which the steps of a shadow branch up to tip are set aside.
 func OrphanRef(ref string, tip git.OID) string {
 	const heads = "refs/heads/entire/"
 	return "refs/entire/orphans/" + ref[len(heads):] + "-" + tip.Short()

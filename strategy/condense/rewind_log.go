@@ -132,6 +132,7 @@ func UndoRef(s *sessionstate.Env, seq int) string {
 	return fmt.Sprintf("refs/entire/undo/%s/%06d", shadow.HashWorktreeID(s.Repo.WorktreeID), seq)
 }
 
+// RewindLogPath returns the worktree's log of rewinds.
 func RewindLogPath(s *sessionstate.Env) string {
 	return filepath.Join(s.LocalDir(), "rewinds.jsonl")
 }

@@ -97,6 +97,7 @@ func WithReadLimit(ctx context.Context, s *sessionstate.Env, limit time.Duration
 	return context.WithTimeout(ctx, limit)
 }
 
+// Transition changes a session's phase, and what the state says with it.
 func Transition(s *sessionstate.Env, o *sessionstate.LockedSession, ev session.EventKind) {
 	in := session.TransitionContext{HasFilesTouched: len(o.State.FilesTouched) > 0}
 	// The callers carry out the other actions of a transition.
@@ -149,6 +150,7 @@ func RestoreConversationTo(ctx context.Context, s *sessionstate.Env, o *sessions
 	return warnings
 }
 
+// SubagentLogName returns the name of a subagent's transcript among the stored files of its session.
 func SubagentLogName(aid string) string { return "agent-" + aid + ".jsonl" }
 
 // SubagentLog returns the subagent's own transcript, redacted.

@@ -262,6 +262,8 @@ func ChangesOnTop(ctx context.Context, s *sessionstate.Env, commit, tree git.OID
 	return TreeFiles(ctx, s, base, tree)
 }
 
+// NewCommit reads what a commit changed, a merge without what its other parents brought. known is the difference if
+// the caller has it, nil otherwise.
 func NewCommit(ctx context.Context, s *sessionstate.Env, head git.Commit, known *githead.TreeDiff) (githead.MadeCommit, error) {
 	cm := githead.MadeCommit{Commit: head, Branch: BranchName(ctx, s)}
 	var parentTree git.OID
@@ -301,6 +303,8 @@ const (
 	RenamePairsMax      = 400
 )
 
+// StepChanges returns what a step changed relative to the step before it, or to its base if it is the
+// first.
 func StepChanges(ctx context.Context, s *sessionstate.Env, st step.Step) ([]git.Change, error) {
 	var before git.OID
 	if len(st.Parents) > 0 {

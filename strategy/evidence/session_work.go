@@ -23,6 +23,7 @@ import (
 	"entire/strategy/worktree"
 )
 
+// AnyPendingWork reports whether one of the sessions has work that is in no commit.
 func AnyPendingWork(sums []session.Summary) bool {
 	return slices.ContainsFunc(sums, step.HasPendingWork)
 }

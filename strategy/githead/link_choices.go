@@ -86,6 +86,7 @@ func (p LinkChoice) IsFor(c git.Commit) bool {
 	return c.OID != p.Head && slices.Contains(trailer.ParseCheckpointTrailers(c.Message), p.Checkpoint)
 }
 
+// ChoicesPath returns the worktree's commit.json.
 func ChoicesPath(s *sessionstate.Env) string {
 	return filepath.Join(s.LocalDir(), "commit.json")
 }
@@ -107,6 +108,7 @@ const (
 	abandonedKept = time.Hour
 )
 
+// StoreChoices replaces the choices, without those abandoned long ago; it removes the file if none is left.
 func StoreChoices(s *sessionstate.Env, list []LinkChoice) error {
 	list = slices.DeleteFunc(list, func(p LinkChoice) bool { return !p.AbandonedAt.IsZero() && s.Now().Sub(p.AbandonedAt) > abandonedKept })
 	if len(list) == 0 {
@@ -148,6 +150,7 @@ func AllChoices(s *sessionstate.Env) []LinkChoice {
 	return list
 }
 
+// ParseChoices parses commit.json. ok is false if any of its choices is damaged.
 func ParseChoices(data []byte) (p LinkChoice, ok bool) {
 	if json.Unmarshal(data, &p) != nil || !p.valid() || slices.ContainsFunc(p.Others, func(o LinkChoice) bool { return !o.valid() }) {
 		return LinkChoice{}, false

@@ -44,6 +44,7 @@ func ReflogSince(ctx context.Context, s *sessionstate.Env, size int64) []byte {
 	return s.Repo.ReflogTail(ctx, s.Repo.GitDir, "HEAD", min(now-size, ReflogTail))
 }
 
+// Resets returns the last resets in HEAD's reflog, the newest first.
 func Resets(ctx context.Context, s *sessionstate.Env) []reflogReset {
 	return parseResets(Reflog(ctx, s))
 }

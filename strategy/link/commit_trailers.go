@@ -23,6 +23,8 @@ import (
 	"entire/strategy/transcript"
 )
 
+// PrepareCommitMsg chooses the sessions of the commit that git is about to make, stores the choice, and
+// only then writes the trailers into the message in file. source is git's second argument.
 func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source string) error {
 	if err := FinishPending(ctx, s); err != nil {
 		s.Log.Error("the last commit is not settled", "err", err)

@@ -16,6 +16,8 @@ import (
 	"entire/strategy/worktree"
 )
 
+// PostCommit links the commit that git has just made, or lets the steps follow HEAD if it is not linked.
+// With no choice and no pending work it takes no lock.
 func PostCommit(ctx context.Context, s *sessionstate.Env) error {
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {

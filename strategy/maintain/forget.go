@@ -48,6 +48,7 @@ type Destinations struct {
 	Told    []string      `json:"told,omitempty"` // URLs for which the user was told that sessions are held back
 }
 
+// DestinationsFile returns the file that names the destinations to which the person agreed.
 func DestinationsFile(s *sessionstate.Env) string {
 	return filepath.Join(s.Repo.CommonDir, "entire", "destinations.json")
 }

@@ -48,6 +48,7 @@ type PlannedChange struct {
 	Change git.Change `json:"-"` // from the present to the planned version
 }
 
+// ActionOf returns what a rewind does to a file to make a change.
 func ActionOf(c git.Change) PlanAction {
 	switch {
 	case c.NewMode == 0:

@@ -78,6 +78,7 @@ func BeginJournal(s *sessionstate.Env, j *RewindJournal) error {
 	return errors.Join(fmt.Errorf("%w; nothing was changed", err), durable.Remove(condense.JournalPath(s)), ClearStage(s))
 }
 
+// WriteJournal stores the journal durably: from here on, the rewind is finished or rolled back.
 func WriteJournal(s *sessionstate.Env, j *RewindJournal) error {
 	data, err := json.MarshalIndent(j, "", "  ")
 	if err != nil {

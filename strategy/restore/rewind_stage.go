@@ -19,16 +19,19 @@ import (
 // directory, or in the worktree's .entire/tmp. Its folder `new` holds the files that the rewind
 // places, under their paths; `old` holds the replaced files, by number.
 
+// StageRoot returns the folder for the stages of rewinds in git's directory.
 func StageRoot(s *sessionstate.Env) string { return filepath.Join(s.LocalDir(), "stage") }
 
 // treeStagePath is the staging folder if the git directory is on another file system than the
 // worktree.
 const treeStagePath = worktree.OwnFolder + "/tmp/rewind"
 
+// TreeStageRoot returns the folder for the stages of rewinds in the worktree.
 func TreeStageRoot(s *sessionstate.Env) string {
 	return filepath.Join(s.Repo.Top, filepath.FromSlash(treeStagePath))
 }
 
+// StageDir returns where a rewind stages its files; older versions named the folder by the point.
 func StageDir(s *sessionstate.Env, j *RewindJournal) string {
 	switch {
 	case j.Version < 2:

@@ -92,6 +92,8 @@ func FetchAndMerge(ctx context.Context, s *sessionstate.Env, n *git.Network, to 
 	return over, err
 }
 
+// TrackingRef returns the ref with what a remote's metadata branch was when it was last fetched; "" for no
+// remote.
 func TrackingRef(remote string) string {
 	if remote == "" {
 		return ""

@@ -164,6 +164,8 @@ func PreferredRemotes(ctx context.Context, s *sessionstate.Env) ([]string, error
 	return remotes, nil
 }
 
+// FetchInto fetches a ref of a remote into another ref. If nobody may be asked, it gives up after
+// resumeFetch.
 func FetchInto(ctx context.Context, s *sessionstate.Env, req Request, remote, ref, into string) error {
 	url, err := s.Repo.FetchURL(ctx, remote)
 	if err != nil {

@@ -129,6 +129,7 @@ func addSubjectsWithoutTrailer(ctx context.Context, s *sessionstate.Env, subject
 	return err
 }
 
+// LocalSessions returns the sessions that have a state on this machine, without their checkpoints.
 func LocalSessions(ctx context.Context, s *sessionstate.Env) ([]*Session, error) {
 	states, _, err := s.Store.List(ctx)
 	if err != nil {

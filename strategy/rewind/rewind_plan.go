@@ -20,6 +20,7 @@ import (
 	"entire/strategy/worktree"
 )
 
+// Absent reports whether the version says that the file does not exist.
 func Absent(f sessionstate.FileVersion) bool { return f.Mode == 0 }
 
 // Regular reports a regular file; only regular files can be merged.

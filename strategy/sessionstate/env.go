@@ -289,6 +289,7 @@ type PackedMessages struct {
 	Info       metadata.MessagesInfo    `json:"info"`
 }
 
+// PathExists reports whether something is at a path, which may be a link that leads nowhere.
 func PathExists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -37,6 +37,7 @@ func (o *LockedSession) TurnReason() string {
 	return shadow.WhyTurnEnd
 }
 
+// TaskReason returns the reason of the step that an event of a subagent or of a to-do list makes.
 func TaskReason(ev agent.Event) string {
 	if ev.Type == agent.Todo {
 		return shadow.WhyTodo

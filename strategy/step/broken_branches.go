@@ -47,4 +47,5 @@ const (
 	UndoAge   = 30 * 24 * time.Hour // after which an undo is not needed
 )
 
+// Days returns a duration in whole days, in words.
 func Days(d time.Duration) string { return worktree.Counted(int(d.Hours()/24), "day") }

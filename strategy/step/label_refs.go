@@ -15,6 +15,7 @@ func labelRefs(s *sessionstate.Env) string {
 	return "refs/entire/labels/" + shadow.HashWorktreeID(s.Repo.WorktreeID) + "/"
 }
 
+// KeepLabel keeps the point of a label, whatever becomes of its shadow branch.
 func KeepLabel(ctx context.Context, s *sessionstate.Env, label git.OID) error {
 	return s.Repo.UpdateRefs(ctx, []git.RefUpdate{{Name: labelRefs(s) + label.String(), New: label}})
 }

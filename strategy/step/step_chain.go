@@ -214,6 +214,8 @@ func VersionsAt(ctx context.Context, s *sessionstate.Env, trees []git.OID, paths
 	return out, nil
 }
 
+// IsBlob reports whether git's mode is that of a file or a link.
 func IsBlob(mode uint32) bool { return mode != 0 && mode != git.ModeTree && mode != git.ModeGitlink }
 
+// ShortBranch returns the name of a branch without refs/heads/.
 func ShortBranch(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }

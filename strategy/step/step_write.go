@@ -228,6 +228,7 @@ func CodeChanges(changes []git.Change) []git.Change {
 	return out
 }
 
+// Paths returns the paths of changes.
 func Paths(changes []git.Change) []string {
 	out := make([]string, len(changes))
 	for i, c := range changes {

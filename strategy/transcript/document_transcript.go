@@ -48,11 +48,14 @@ func advanceDocument(s *sessionstate.Env, kind agent.AgentType, ctx, reading con
 	return nil
 }
 
+// DocumentDigest returns the digest by which the state knows a transcript that is one document.
 func DocumentDigest(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
 
+// ReadDocument reads a whole transcript from its beginning; an error if it is larger than a transcript may
+// be.
 func ReadDocument(f io.ReadSeeker) ([]byte, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err

@@ -142,6 +142,8 @@ func recordedTranscript(ctx context.Context, s *sessionstate.Env, a agent.Agent,
 	return st.TranscriptPath
 }
 
+// ReadIfExists returns the content of a file, nil if it cannot be read or is larger than a transcript may
+// be.
 func ReadIfExists(path string) []byte {
 	data, err := durable.Read(path, agent.MaxTranscript)
 	if err != nil {

@@ -163,6 +163,8 @@ func linesFrom(path string, from, size int64, fn func([]byte) error) error {
 	return err
 }
 
+// ActiveSessionWarning says what may still happen to the files while a turn runs; its is true if the
+// conversation is rewound, too.
 func ActiveSessionWarning(sid id.SessionID, its bool) string {
 	text := fmt.Sprintf("session %s is in the middle of a turn; its agent may go on changing files", sid)
 	if its {

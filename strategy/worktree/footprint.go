@@ -18,6 +18,7 @@ type Footprint struct {
 	Time int64       `json:"time"` // nanoseconds
 }
 
+// FootprintOf returns the footprint of a file's stat data.
 func FootprintOf(fi fs.FileInfo) *Footprint {
 	return &Footprint{fi.Mode() & (fs.ModeType | fs.ModePerm), fi.Size(), fi.ModTime().UnixNano()}
 }

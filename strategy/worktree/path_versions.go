@@ -18,8 +18,10 @@ import (
 	"entire/strategy/sessionstate"
 )
 
+// IsRegular reports whether git's mode is that of a file, not of a link, a folder or a submodule.
 func IsRegular(mode uint32) bool { return mode == git.ModeFile || mode == git.ModeExec }
 
+// Edit returns the edit of a tree that brings a file's version into it, or removes the file.
 func Edit(f sessionstate.PathVersion) git.Edit {
 	return git.Edit{Path: f.Path, Mode: f.Mode, OID: f.OID}
 }
@@ -29,11 +31,13 @@ func SameContent(f sessionstate.PathVersion, mode uint32, oid git.OID) bool {
 	return f.Mode == mode && f.OID == oid
 }
 
+// SortVersions sorts files by path, as Find needs them.
 func SortVersions(files []sessionstate.PathVersion) sessionstate.PathVersions {
 	sort.Slice(files, func(i, j int) bool { return files[i].Path < files[j].Path })
 	return files
 }
 
+// Find returns the version of a path in a sorted list.
 func Find(fs sessionstate.PathVersions, path string) (sessionstate.PathVersion, bool) {
 	i := sort.Search(len(fs), func(i int) bool { return fs[i].Path >= path })
 	if i < len(fs) && fs[i].Path == path {
@@ -42,6 +46,7 @@ func Find(fs sessionstate.PathVersions, path string) (sessionstate.PathVersion, 
 	return sessionstate.PathVersion{}, false
 }
 
+// Equal reports whether two sorted lists have the same versions of the same paths.
 func Equal(fs sessionstate.PathVersions, other sessionstate.PathVersions) bool {
 	if len(fs) != len(other) {
 		return false
@@ -87,6 +92,7 @@ func EditsFrom(fs sessionstate.PathVersions, old sessionstate.PathVersions) (edi
 	return edits, back
 }
 
+// Edits returns the edits that bring versions into a tree.
 func Edits(fs sessionstate.PathVersions) []git.Edit {
 	edits := make([]git.Edit, len(fs))
 	for i, f := range fs {
@@ -118,6 +124,7 @@ func Union(lists ...[]string) []string {
 	return out
 }
 
+// SetOf returns a list as a set.
 func SetOf(list []string) map[string]bool {
 	m := make(map[string]bool, len(list))
 	for _, v := range list {
@@ -159,6 +166,7 @@ func InsideNested(s *sessionstate.Env, path string) (bool, error) {
 	return false, nil
 }
 
+// Counted returns a number with its noun, as in "2 files".
 func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

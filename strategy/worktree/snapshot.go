@@ -260,6 +260,8 @@ func fileMode(s *sessionstate.Env, e git.StatusEntry, fi fs.FileInfo) uint32 {
 	return git.ModeFile
 }
 
+// KeyOf returns what the cache remembers of a file's stat data: while it is the same, the content is taken
+// for the same.
 func KeyOf(fi fs.FileInfo) sessionstate.StatKey {
 	ino, ctime := inode(fi)
 	return sessionstate.StatKey{Size: fi.Size(), Mtime: fi.ModTime().UnixNano(), Ctime: ctime, Ino: ino, Mode: uint32(fi.Mode())}

@@ -89,6 +89,7 @@ func applySizeLimit(s *sessionstate.Env, found map[string]*inspectedPath, snap *
 	}
 }
 
+// InMiB returns a size in words.
 func InMiB(n int64) string {
 	switch {
 	case n < 1<<20:
@@ -166,6 +167,7 @@ type Gaps struct {
 	Perms    map[string]fs.FileMode
 }
 
+// NewGaps indexes what a step could not capture; more counts what its list left out.
 func NewGaps(list []Uncaptured, more int) *Gaps {
 	g := &Gaps{ByPath: map[string]Uncaptured{}, unlisted: more, Empty: map[string]bool{}, Perms: map[string]fs.FileMode{}}
 	for _, u := range list {

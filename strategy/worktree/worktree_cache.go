@@ -24,6 +24,7 @@ const cacheFields = 9
 
 const CacheMagic = "entire-worktree-5"
 
+// CachePath returns the worktree's cache.
 func CachePath(s *sessionstate.Env) string {
 	return filepath.Join(s.LocalDir(), "worktree.cache")
 }
@@ -80,6 +81,7 @@ func ReloadCache(ctx context.Context, s *sessionstate.Env) *sessionstate.Worktre
 	return LoadCache(ctx, s)
 }
 
+// SaveCache replaces the cache; it logs an error, because the next snapshot only takes longer without it.
 func SaveCache(s *sessionstate.Env, c *sessionstate.WorktreeCache) {
 	s.Cache = c
 	if err := durable.WriteCache(CachePath(s), Encode(c), 0o600); err != nil {
@@ -87,6 +89,7 @@ func SaveCache(s *sessionstate.Env, c *sessionstate.WorktreeCache) {
 	}
 }
 
+// Encode returns the cache as it is stored: fields that end with a NUL.
 func Encode(c *sessionstate.WorktreeCache) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00%s\x00", CacheMagic, c.Head, c.Ref, c.Tip, c.Gaps)
@@ -110,6 +113,7 @@ func Encode(c *sessionstate.WorktreeCache) []byte {
 	return b.Bytes()
 }
 
+// ParseCache is the reverse of Encode. A cache that is not complete is an error.
 func ParseCache(data []byte) (*sessionstate.WorktreeCache, error) {
 	fields := bytes.Split(data, []byte{0})
 	if len(fields) < 6 || string(fields[0]) != CacheMagic || string(fields[len(fields)-1]) != "end" || (len(fields)-6)%cacheFields != 0 {
