@@ -34,10 +34,6 @@ func TryReadTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate
 
 // writeAgentStep writes a step with the files as the agent left them, and updates the session's state.
 func writeAgentStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) error {
-	before, err := condense.TurnStartTree(ctx, s, o.Engine.TurnStart, snap.Head)
-	if err != nil {
-		return err
-	}
 	if err := TryReadTranscript(ctx, s, o); err != nil {
 		return err
 	}
@@ -50,16 +46,22 @@ func writeAgentStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	if err != nil {
 		return err
 	}
+	return writeSessionStep(ctx, s, o, snap, shadow.Step{Kind: shadow.StepAgent, Subject: subject, StepContext: o.StepContext(o.TurnReason())}, overlay)
+}
+
+// writeSessionStep writes a step of the session's work since the turn began, with its transcript as it was read, and
+// notes in the session's state what the step changed.
+func writeSessionStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, st shadow.Step, overlay []git.Edit) error {
+	before, err := condense.TurnStartTree(ctx, s, o.Engine.TurnStart, snap.Head)
+	if err != nil {
+		return err
+	}
 	also, err := transcript.RemoveBacklog(ctx, s, o)
 	if err != nil {
 		return err
 	}
-	w, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: shadow.Step{Kind: shadow.StepAgent, Subject: subject, Session: o.ID, Base: snap.Head,
-			Transcript: transcript.Position(&o.Engine.Capture), Since: o.Engine.TurnStart.StartCommit(),
-			StepContext: o.StepContext(o.TurnReason())},
-		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap, Overlay: overlay, ExtraRefs: also,
-	})
+	st.Session, st.Base, st.Transcript, st.Since = o.ID, snap.Head, transcript.Position(&o.Engine.Capture), o.Engine.TurnStart.StartCommit()
+	w, err := step.WriteStep(ctx, s, step.NewStep{Step: st, Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap, Overlay: overlay, ExtraRefs: also})
 	if err != nil {
 		return err
 	}

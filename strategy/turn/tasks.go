@@ -135,10 +135,6 @@ func taskStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 	if o.Engine.TurnStart.Seen && o.Engine.TurnStart.Head == snap.Head && o.Engine.TurnStart.Digest == worktree.Digest(snap.Files) {
 		return false, nil
 	}
-	before, err := condense.TurnStartTree(ctx, s, o.Engine.TurnStart, snap.Head)
-	if err != nil {
-		return false, err
-	}
 	if err := TryReadTranscript(ctx, s, o); err != nil {
 		return false, err
 	}
@@ -153,26 +149,12 @@ func taskStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSe
 		}
 		overlay = append(overlay, git.Edit{Path: shadow.TaskDir(o.ID, task) + "/" + name, Mode: git.ModeFile, OID: oid})
 	}
-	also, err := transcript.RemoveBacklog(ctx, s, o)
-	if err != nil {
-		return false, err
-	}
-	w, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: shadow.Step{Kind: shadow.StepTask, Subject: subject, Session: o.ID, ToolUseID: task, Base: snap.Head,
-			Transcript: transcript.Position(&o.Engine.Capture), Subagents: transcript.SubagentPositions(o), Since: o.Engine.TurnStart.StartCommit(),
-			StepContext: o.StepContext(sessionstate.TaskReason(ev))},
-		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap, Overlay: overlay, ExtraRefs: also,
-	})
-	if err != nil {
-		return false, err
-	}
-	o.Engine.HasBacklog = o.Engine.HasBacklog && w.Skipped
-	changed, err := step.CodeDiff(ctx, s, before, w.Tree)
-	if err != nil {
-		return false, err
-	}
 	count := o.State.CheckpointCount
-	noteStep(ctx, s, o, snap, w, changed)
+	err = writeSessionStep(ctx, s, o, snap, shadow.Step{Kind: shadow.StepTask, Subject: subject, ToolUseID: task,
+		Subagents: transcript.SubagentPositions(o), StepContext: o.StepContext(sessionstate.TaskReason(ev))}, overlay)
+	if err != nil {
+		return false, err
+	}
 	o.State.CheckpointCount = count // task steps are not counted
 	o.Engine.TurnStart.OwnStepDue = !o.Engine.TurnStart.OwnStepMade
 	return true, nil
