@@ -9,7 +9,6 @@ import (
 	"entire/internal/cli/cliui"
 	"entire/internal/cli/statuslib"
 	"entire/internal/cli/tui/facts"
-	"entire/internal/cli/tui/paint"
 	"entire/internal/cli/tui/pane"
 )
 
@@ -144,7 +143,7 @@ func (l *Live) Key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		}
 	case "o":
 		if l.at < len(all) {
-			return l.point(all[l.at].ID), true
+			return l.ask.ShowPoint(all[l.at].ID, time.Time{}), true
 		}
 	case "up", "k", "down", "j":
 		n := map[bool]int{true: -1, false: 1}[key == "up" || key == "k"]
@@ -157,16 +156,6 @@ func (l *Live) Key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, ok
 	}
 	return nil, true
-}
-
-func (l *Live) point(id string) tea.Cmd {
-	return l.ask.On("point of", func(ctx context.Context) tea.Msg {
-		point, err := l.ask.Source.PointOf(ctx, id, time.Time{})
-		if err != nil {
-			return pane.Tell{Text: pane.Capital(facts.Words(err)), Role: paint.Warn}
-		}
-		return pane.GoTo{Point: point}
-	})
 }
 
 // Mouse scrolls.

@@ -87,6 +87,17 @@ func (a Asker) Apart(slot string, do func(context.Context) tea.Msg) tea.Cmd {
 	return a.Third.Do(slot, do)
 }
 
+// ShowPoint goes to the point of a session at a time in the timeline; for the zero time, to its newest.
+func (a Asker) ShowPoint(session string, at time.Time) tea.Cmd {
+	return a.On("point of", func(ctx context.Context) tea.Msg {
+		point, err := a.Source.PointOf(ctx, session, at)
+		if err != nil {
+			return Tell{Text: Capital(facts.Words(err)), Role: paint.Warn}
+		}
+		return GoTo{Point: point}
+	})
+}
+
 // Messages for the whole program.
 type (
 	// Changed tells all panels that the repository has changed.

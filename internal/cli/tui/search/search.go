@@ -220,13 +220,7 @@ func (s *Search) jump() tea.Cmd {
 	case hit.Checkpoint != "":
 		return pane.Send(pane.GoTo{Point: hit.Checkpoint})
 	}
-	return s.ask.On("point of", func(ctx context.Context) tea.Msg {
-		point, err := s.ask.Source.PointOf(ctx, hit.SessionID, hit.Time)
-		if err != nil {
-			return pane.Tell{Text: pane.Capital(facts.Words(err)), Role: paint.Warn}
-		}
-		return pane.GoTo{Point: point}
-	})
+	return s.ask.ShowPoint(hit.SessionID, hit.Time)
 }
 
 // open shows the conversation of a hit.

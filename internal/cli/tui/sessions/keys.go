@@ -107,13 +107,7 @@ func (s *Sessions) point(id string) tea.Cmd {
 	if e, ok := s.conversation.entry(); ok && s.part == conversationPart {
 		at = e.Timestamp
 	}
-	return s.ask.On("point of", func(ctx context.Context) tea.Msg {
-		point, err := s.ask.Source.PointOf(ctx, id, at)
-		if err != nil {
-			return pane.Tell{Text: pane.Capital(facts.Words(err)), Role: paint.Warn}
-		}
-		return pane.GoTo{Point: point}
-	})
+	return s.ask.ShowPoint(id, at)
 }
 
 // Mouse moves the cursor to what is clicked, and scrolls.
