@@ -15,7 +15,7 @@ func (r *Record) Check() error {
 	if r.Version != recordVersion {
 		return fmt.Errorf("version %d is not %d", r.Version, recordVersion)
 	}
-	if !validBlob(r.Parent) || r.Time < 0 {
+	if r.Parent != "" && !IsObjectID(r.Parent) || r.Time < 0 {
 		return fmt.Errorf("parent %q, time %d", r.Parent, r.Time)
 	}
 	for i, o := range r.Owners {
@@ -53,7 +53,7 @@ func (o RecordOwner) check() error {
 }
 
 func (f *RecordFile) check(owners int) error {
-	if f.Lines < 0 || f.Lines > recordLines || !validBlob(f.Blob) || f.Blob == "" && f.Lines > 0 {
+	if f.Lines < 0 || f.Lines > recordLines || f.Blob != "" && !IsObjectID(f.Blob) || f.Blob == "" && f.Lines > 0 {
 		return fmt.Errorf("%d lines of blob %q", f.Lines, f.Blob)
 	}
 	next := 1
@@ -83,8 +83,9 @@ func (f *RecordFile) check(owners int) error {
 	return nil
 }
 
-func validBlob(s string) bool {
-	if len(s) != 0 && len(s) != 40 && len(s) != 64 {
+// IsObjectID reports whether a text is the ID of an object of git's, in lowercase.
+func IsObjectID(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
 		return false
 	}
 	for _, c := range s {

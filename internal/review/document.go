@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/internal/attribution"
 )
 
 // schemaName names the format of a Document. Readers refuse other schemas.
@@ -55,7 +56,7 @@ type Range struct {
 func (r Range) ShortName() string {
 	parts := strings.Split(r.Name, ".")
 	for i, p := range parts {
-		if isID(p) {
+		if attribution.IsObjectID(p) {
 			parts[i] = p[:7]
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/internal/attribution"
 )
 
 // DocumentMax is the most bytes of a document that Decode accepts.
@@ -54,7 +55,7 @@ func (d *Document) Check() error {
 	if d.Schema != schemaName {
 		return fmt.Errorf("schema: %.60q is not known, only %q is", d.Schema, schemaName)
 	}
-	if !isID(d.Range.Head) || d.Range.Base != "" && !isID(d.Range.Base) {
+	if !attribution.IsObjectID(d.Range.Head) || d.Range.Base != "" && !attribution.IsObjectID(d.Range.Base) {
 		return fmt.Errorf("range: base and head are no commits")
 	}
 	for _, check := range []func() error{d.checkCommits, d.checkSessions, d.checkOwners, d.checkFiles, d.checkSums, d.checkGroups, d.checkLimits, d.checkViolations, d.checkOrder} {
@@ -65,23 +66,11 @@ func (d *Document) Check() error {
 	return nil
 }
 
-func isID(s string) bool {
-	if len(s) != 40 && len(s) != 64 {
-		return false
-	}
-	for _, r := range s {
-		if (r < '0' || r > '9') && (r < 'a' || r > 'f') {
-			return false
-		}
-	}
-	return true
-}
-
 func (d *Document) checkCommits() error {
 	seen := map[string]bool{}
 	for i, c := range d.Commits {
 		switch _, err := time.Parse(time.RFC3339, c.Time); {
-		case !isID(c.ID):
+		case !attribution.IsObjectID(c.ID):
 			return fmt.Errorf("commits[%d].id: %.80q is no object ID", i, c.ID)
 		case seen[c.ID]:
 			return fmt.Errorf("commits[%d].id: %s is listed twice", i, c.ID)

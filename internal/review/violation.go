@@ -3,6 +3,8 @@ package review
 import (
 	"fmt"
 	"strings"
+
+	"entire/internal/attribution"
 )
 
 // Violation is how the change breaks a rule of a policy (package policy). Without a Path it is about a commit, or about
@@ -20,7 +22,7 @@ type Violation struct {
 func (d *Document) checkViolations() error {
 	for i, v := range d.Violations {
 		at := fmt.Sprintf("violations[%d]", i)
-		if v.Rule == "" || v.Message == "" || v.Commit != "" && !isID(v.Commit) {
+		if v.Rule == "" || v.Message == "" || v.Commit != "" && !attribution.IsObjectID(v.Commit) {
 			return fmt.Errorf("%s: it has no rule, no message, or no ID of a commit", at)
 		}
 		if v.Path == "" {
