@@ -70,7 +70,7 @@ type Event struct {
 	Description  string // TaskStart, TaskEnd
 	ToolInput    json.RawMessage
 	Todos        []TodoItem // Todo
-	// Launched says that the subagent now works in the background (TaskStart). Alone says
+	// Launched says that the subagent now works in the background (TaskStart). OwnSession says
 	// that it calls hooks like a session of its own, so no tool call names it.
 	Launched, OwnSession bool
 	// BackgroundTasks are the subagents that work in the background when a turn ends; nil if the

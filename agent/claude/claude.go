@@ -96,26 +96,21 @@ var table = base.Base{
 func read(p *payload.Payload, ev *agent.Event) error {
 	agentID, name := p.Find("agent_id", "agentId")
 	ev.AgentID = p.Word(agentID, name)
-	err := p.TurnIntoTask(ev)
-	if err != nil {
+	if err := p.TurnIntoTask(ev); err != nil {
+		return err
+	}
+	if err := base.Common(p, ev); err != nil {
 		return err
 	}
 	switch ev.Type {
-	case agent.SessionStart:
-		ev.Source, ev.Model = p.Text("source"), p.Text("model")
 	case agent.TurnStart:
 		ev.Source = p.Text("source")
-		ev.SetPrompt(p.Prompt())
 	case agent.TurnEnd:
 		ev.BackgroundTasks = p.BackgroundTasks()
 	case agent.Idle:
 		if kind := p.Text("notification_type"); kind != "" && kind != idle {
 			ev.Type = ""
 		}
-	case agent.SessionEnd:
-		ev.Reason = p.Text("reason")
-	case agent.TaskStart, agent.TaskEnd, agent.Todo, agent.ToolStart, agent.ToolEnd:
-		err = p.Tool(ev)
 	}
 	if ev.Type == agent.TurnEnd || ev.Type == agent.TaskEnd {
 		ev.Answer = p.Text("last_assistant_message")
@@ -123,7 +118,7 @@ func read(p *payload.Payload, ev *agent.Event) error {
 	if ev.IsSelfReported() {
 		ev.Type = "" // the subagent reports itself
 	}
-	return err
+	return nil
 }
 
 // TranscriptPath implements Agent.
