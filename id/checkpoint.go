@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"strings"
 )
 
 // checkpointLen is the number of hex digits in a checkpoint ID.
@@ -55,6 +56,9 @@ func MustCheckpointID(s string) CheckpointID {
 
 // String returns the digits or characters, or "" for none.
 func (c CheckpointID) String() string { return c.s }
+
+// Compare orders IDs by their text; it is less than 0 if c comes before d.
+func (c CheckpointID) Compare(d CheckpointID) int { return strings.Compare(c.s, d.s) }
 
 // IsEmpty reports whether c is the zero value.
 func (c CheckpointID) IsEmpty() bool { return c.s == "" }

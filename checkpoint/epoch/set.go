@@ -148,7 +148,7 @@ func (s Set) IDs(rd *git.Reader, prefix string) (ids []id.CheckpointID, err erro
 			}
 		}
 	}
-	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(ids, id.CheckpointID.Compare)
 	return slices.Compact(ids), nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"entire/checkpoint/metadata"
 	"entire/id"
@@ -17,7 +16,7 @@ import (
 // refs moved. A checkpoint without a ref here is left out. The refs move in one transaction; if another process moves
 // one of them meanwhile, Refs begins again.
 func Refs(ctx context.Context, repo *git.Repo, theirs map[id.CheckpointID]git.OID) (moved []id.CheckpointID, err error) {
-	ids := slices.SortedFunc(maps.Keys(theirs), func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	ids := slices.SortedFunc(maps.Keys(theirs), id.CheckpointID.Compare)
 	for try := 0; ; try++ {
 		var updates []git.RefUpdate
 		moved = nil

@@ -84,7 +84,7 @@ func (f Forgotten) Sorted() []id.CheckpointID {
 	for cp := range f {
 		ids = append(ids, cp)
 	}
-	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(ids, id.CheckpointID.Compare)
 	return ids
 }
 

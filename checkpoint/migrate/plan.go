@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
@@ -64,8 +63,8 @@ func Find(ctx context.Context, repo *git.Repo, to Target) (*Plan, error) {
 			p.Move = append(p.Move, cp)
 		}
 	}
-	sortIDs(p.Move)
-	sortIDs(p.Differ)
+	slices.SortFunc(p.Move, id.CheckpointID.Compare)
+	slices.SortFunc(p.Differ, id.CheckpointID.Compare)
 	return p, nil
 }
 
@@ -75,10 +74,6 @@ func keys(m map[id.CheckpointID]git.OID) map[id.CheckpointID]bool {
 		set[cp] = true
 	}
 	return set
-}
-
-func sortIDs(ids []id.CheckpointID) {
-	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
 }
 
 // branchTrees returns the tree of each checkpoint on the branch.

@@ -49,7 +49,7 @@ func (r *Reader) ByAuthor(ctx context.Context, email string) (ids []id.Checkpoin
 	}
 	there, err := r.Exists(ctx, ids)
 	ids = slices.DeleteFunc(ids, func(cp id.CheckpointID) bool { return !there[cp] })
-	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(ids, id.CheckpointID.Compare)
 	return ids, absent, err
 }
 

@@ -212,7 +212,7 @@ func (r *Reader) FindByPrefix(ctx context.Context, prefix string) ([]id.Checkpoi
 		return nil, fmt.Errorf("list checkpoints: %w", err)
 	}
 	ids = append(ids, sealed...)
-	slices.SortFunc(ids, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(ids, id.CheckpointID.Compare)
 	return gone.Without(slices.Compact(ids)), nil
 }
 

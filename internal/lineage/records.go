@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
@@ -134,7 +133,7 @@ func (r *lineRecords) list(ctx context.Context) error {
 			fresh, changed = append(fresh, cp), true
 		}
 	}
-	slices.SortFunc(fresh, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(fresh, id.CheckpointID.Compare)
 	for len(fresh) > 0 {
 		n := min(len(fresh), 200)
 		if err := r.load(ctx, fresh[:n]); err != nil {
@@ -180,10 +179,10 @@ func (r *lineRecords) index(list recordList) {
 		}
 	}
 	for _, cps := range r.byPath {
-		slices.SortFunc(cps, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+		slices.SortFunc(cps, id.CheckpointID.Compare)
 	}
 	r.recent = slices.SortedFunc(maps.Keys(times), func(a, b id.CheckpointID) int {
-		return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a.String(), b.String()))
+		return cmp.Or(cmp.Compare(times[b], times[a]), a.Compare(b))
 	})
 	if n := len(r.recent); n > 0 {
 		r.oldest = r.recent[n-1]

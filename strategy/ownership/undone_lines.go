@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"entire/id"
 	"entire/internal/attribution"
@@ -28,8 +27,7 @@ func (c *claims) addUndone(ctx context.Context) error {
 		cps = append(cps, u.Checkpoints...)
 	}
 	stored, err := storedRecords(ctx, c.s, cps...)
-	byID := func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) }
-	for _, cp := range slices.SortedFunc(maps.Keys(stored), byID) {
+	for _, cp := range slices.SortedFunc(maps.Keys(stored), id.CheckpointID.Compare) {
 		r := stored[cp]
 		for i := range r.Files {
 			c.addRecorded(sessionstate.DecodePath(r.Files[i].Path), r, &r.Files[i])

@@ -222,7 +222,7 @@ func (c *StoredSessions) open(ctx context.Context, h *storedConversation) (Store
 	for cp := range h.checkpoints {
 		s.Checkpoints = append(s.Checkpoints, cp)
 	}
-	slices.SortFunc(s.Checkpoints, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(s.Checkpoints, id.CheckpointID.Compare)
 	m := &s.SessionMetadata
 	m.ID, m.AgentType, m.UpdatedAt = conversation.SessionID, conversation.Agent, conversation.Written
 	m.AgentName = string(agents.For(conversation.Agent).Name())

@@ -129,7 +129,7 @@ func redactCheckpoints(ctx context.Context, wp *workplace.Workplace, ids []id.Ch
 	for cp := range done.Left {
 		left = append(left, cp)
 	}
-	slices.SortFunc(left, func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(left, id.CheckpointID.Compare)
 	return left, nil
 }
 

@@ -99,7 +99,7 @@ func withInbox(ctx context.Context, repo *git.Repo, versions []records.Version) 
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", l.ref, err)
 		}
-		for _, cp := range slices.SortedFunc(maps.Keys(now), func(a, b id.CheckpointID) int { return strings.Compare(a.String(), b.String()) }) {
+		for _, cp := range slices.SortedFunc(maps.Keys(now), id.CheckpointID.Compare) {
 			switch i, known := at[cp]; {
 			case !known:
 				at[cp] = len(versions)
