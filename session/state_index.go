@@ -128,6 +128,8 @@ func (m *matcher) match(path string) error {
 	})
 }
 
+// add notes a file of the directory: new, as the index knows it, or stale. A file whose times are too young
+// to prove that it is unchanged counts as stale.
 func (m *matcher) add(dir *os.File, name string, stem []byte) error {
 	st, err := layout.StampAt(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -79,6 +79,8 @@ func (o *objects) read(oids []git.OID) ([]git.Object, error) {
 	return out, nil
 }
 
+// batch reads objects into out, and has each checked once. Git gives up at a damaged one, so that the batch
+// then asks for each alone.
 func (o *objects) batch(oids []git.OID, out []git.Object) error {
 	specs := make([]string, len(oids))
 	for i, oid := range oids {

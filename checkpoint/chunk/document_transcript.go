@@ -34,6 +34,7 @@ func DocumentLog(w ObjectWriter, doc []byte) (Log, error) {
 	return cutDocument(w, doc, maxDocumentChunk)
 }
 
+// cutDocument stores a document in chunks of at most limit bytes. The last one is the tail.
 func cutDocument(w ObjectWriter, doc []byte, limit int) (Log, error) {
 	if len(doc) == 0 {
 		return Log{}, nil

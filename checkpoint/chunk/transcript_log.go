@@ -83,6 +83,7 @@ func (l *Log) clone() Log {
 	return next
 }
 
+// grow appends whole lines to the last chunk, and closes it when the next line does not fit.
 func (l *Log) grow(w ObjectWriter, read func(git.OID) ([]byte, error), lines []byte) error {
 	if len(lines) == 0 {
 		return nil

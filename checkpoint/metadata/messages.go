@@ -151,6 +151,8 @@ func (f *Folder) requestMessages(ask *chunk.Batch) {
 
 func isFile(e git.TreeEntry) bool { return e.Mode == git.ModeFile || e.Mode == git.ModeExec }
 
+// read takes the index and finds the chunks that it counts. One missing chunk is reported, however many are
+// missing.
 func (s *MessageSet) read(f *Folder, o git.Object) {
 	err := error(git.ErrMissing)
 	if o.Type != "" {

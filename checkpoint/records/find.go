@@ -14,6 +14,8 @@ func (r *Reader) find(ctx context.Context, ids []id.CheckpointID) ([]*metadata.F
 	return r.findWith(ctx, ids, metadata.Whole)
 }
 
+// findWith returns the folders of ids in their order, nil for one that is nowhere: refs of their own come
+// first, then the branches, then epochs. Forgotten ones are nil.
 func (r *Reader) findWith(ctx context.Context, ids []id.CheckpointID, detail metadata.Detail) ([]*metadata.Folder, error) {
 	roots, gone, err := r.roots(ctx)
 	if err != nil {

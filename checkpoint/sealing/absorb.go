@@ -29,6 +29,8 @@ func Absorb(ctx context.Context, repo *git.Repo, m epoch.Month, manifest, bodies
 	return nil
 }
 
+// absorbOnce takes a month's manifest from elsewhere. If this clone has bodies of its own, both are joined,
+// which needs the other's bodies: see ErrNeedBodies.
 func absorbOnce(ctx context.Context, repo *git.Repo, m epoch.Month, manifest, bodies git.OID) error {
 	at, err := stateOf(ctx, repo, m)
 	if err != nil {

@@ -214,6 +214,8 @@ func epochsHolding(ctx context.Context, r *records.Reader, ids []id.CheckpointID
 	return held, err
 }
 
+// reaches reports whether a ref has something of the checkpoints: a metadata branch in any commit, another
+// ref in a file that HEAD does not reach.
 func reaches(ctx context.Context, r *records.Reader, k *historyRewriter, ref git.Ref, x Extent) (bool, error) {
 	if ref.Name == shadow.MetadataRef || strings.HasSuffix(ref.Name, "/"+shadow.MetadataBranch) || ref.Name == shadow.LegacyRef || ref.Name == shadow.LegacyRemoteRef ||
 		strings.HasPrefix(ref.Name, fetchedPrefix) {

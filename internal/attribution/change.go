@@ -78,6 +78,8 @@ type finder struct {
 	a, b      []int32 // forms
 }
 
+// find pairs removed lines with added ones of the same form: first lines that both have once, and from each
+// of these outwards the lines around it.
 func (s finder) find(removed, added []int, found func(i, j int)) {
 	if len(removed) == 0 || len(added) == 0 {
 		return

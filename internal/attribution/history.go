@@ -109,6 +109,8 @@ func (h *History) sameAs(raw []byte) *versionState {
 	return nil
 }
 
+// newState returns the lines of v. One that is paired with a line of from keeps its owner, a new one may be
+// an earlier line that came back, and the rest are v's.
 func (h *History) newState(from *versionState, v Version) *versionState {
 	r := h.workspace
 	st := &versionState{text: r.lineTable.readAfter(from.text.ids, v.Text), fates: r.fateSlab.take(len(from.fates))}

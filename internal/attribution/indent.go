@@ -42,6 +42,7 @@ type split struct {
 	blanks, followsBlanks int // blank lines before it, and after the line after it
 }
 
+// split measures what stands around the place before line at.
 func (s *side) split(at int) split {
 	p := split{atEnd: at >= len(s.own) && !s.after, indent: noIndent, before: noIndent, after: noIndent}
 	if !p.atEnd {
@@ -98,6 +99,7 @@ func indentOf(line []byte) (n int) {
 // score says how odd the two ends of a group are: less is better.
 type score struct{ indent, penalty int }
 
+// add adds how odd it is to cut the text there.
 func (c *score) add(p split) {
 	if p.before == noIndent && p.blanks == 0 {
 		c.penalty += startOfFile

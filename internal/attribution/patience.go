@@ -31,6 +31,9 @@ func (m *myers) equalEnds(a, b text) (lo, ahi, bhi int) {
 // wordWeight is the least weight of a line that is more than a bracket.
 const wordWeight = 3
 
+// anchored pairs the lines of two texts, which begin at lines ao and bo: equal ends, then the lines that
+// each text has once and the re-indented lines around them, then what lies between. A text without such
+// lines gets the longest common sequence; when the effort is used up, lines stay unpaired.
 func (m *myers) anchored(a, b text, ao, bo int, found func(i, j int)) {
 	lo, ahi, bhi := m.equalEnds(a, b)
 	for i := range lo {

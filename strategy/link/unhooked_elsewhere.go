@@ -139,6 +139,8 @@ func recordElsewhere(ctx context.Context, s *sessionstate.Env, sid id.SessionID)
 	return nil
 }
 
+// recordElsewhereCommit stores a checkpoint for a commit of another worktree, under that worktree's commit
+// lock, from the steps of this one.
 func recordElsewhereCommit(ctx context.Context, s *sessionstate.Env, c elsewhereCommit, sid id.SessionID) error {
 	repo, err := s.OpenRepo(ctx, c.top)
 	if err != nil {

@@ -202,6 +202,8 @@ func (c contentSearch) heldBelow(tip git.OID) (found bool, err error) {
 	return found, err
 }
 
+// searchBelow reports whether a step up to tip has the content. It remembers steps without it, because many
+// refs share their history.
 func (c contentSearch) searchBelow(tip git.OID) (found bool, err error) {
 	rd := c.s.Repo.Reader(c.ctx)
 	newest, err := rd.Commit(tip)

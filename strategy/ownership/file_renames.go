@@ -72,6 +72,8 @@ func (c *lineHistory) createdAt() int {
 	return len(c.steps)
 }
 
+// followRename gives a chain the versions that its file had under its former name before step i. Content
+// that the commit's parent has under that name is noted as brought.
 func followRename(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, p *stepChain, c *lineHistory, i int, gone []git.Change, read bool) error {
 	name, err := previousName(ctx, s, append(c.steps, c.commit)[i], gone, read)
 	if name == "" || err != nil {

@@ -18,6 +18,7 @@ func Recover(ctx context.Context, s *sessionstate.Env) ([]string, error) {
 	return lines, errors.Join(err, link.FinishPending(ctx, s))
 }
 
+// resumeRewind finishes an interrupted rewind, or rolls it back, and returns what to tell the person.
 func resumeRewind(ctx context.Context, s *sessionstate.Env) ([]string, error) {
 	if !UnderWay(s) {
 		return nil, nil

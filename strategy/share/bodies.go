@@ -180,6 +180,8 @@ const (
 	manyWaiting = 500
 )
 
+// deleteBodies deletes large texts of forgotten checkpoints at a destination, except those that any other
+// checkpoint, here or there, still has.
 func deleteBodies(ctx context.Context, s *sessionstate.Env, n *git.Network, to resume.Destination) error {
 	names, err := s.Repo.Bodies.Forgotten()
 	if err != nil || len(names) == 0 {

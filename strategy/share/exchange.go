@@ -75,6 +75,8 @@ func Push(ctx context.Context, s *sessionstate.Env, req PushRequest) ([]Pushed, 
 	return out, tidyBodies(ctx, s, n, last)
 }
 
+// pushTargets returns where to send sessions: what target names, else what the settings name, else every
+// destination that the person agreed to.
 func pushTargets(ctx context.Context, s *sessionstate.Env, target string) ([]resume.Destination, error) {
 	var list []resume.Destination
 	if target != "" {

@@ -102,6 +102,8 @@ func ListRefsAndBranches(ctx context.Context, s *sessionstate.Env) (mine, branch
 	return mine, branches, foreign, nil
 }
 
+// divideRefs returns our refs, and those in our folders that other programs wrote, counted by folder. Stored
+// checkpoints are neither.
 func divideRefs(refs []git.Ref) (mine []git.Ref, foreign []sessionstate.KeptFile) {
 	type group struct {
 		path string

@@ -173,6 +173,8 @@ type ingester struct {
 // writer returns where the transcript's chunks are stored.
 func (in *ingester) writer() chunk.ObjectWriter { return in.s.Repo.Conversation(in.c.Path) }
 
+// addLine takes one line: redacted, read for what it says, and added to the batch, which is packed when it
+// is full.
 func (in *ingester) addLine(line []byte) error {
 	clean, err := in.redactLine(line)
 	if err != nil {

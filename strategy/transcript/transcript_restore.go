@@ -86,6 +86,8 @@ func PlanLogs(ctx context.Context, s *sessionstate.Env, p step.RewindPoint, forc
 	return plan, nil
 }
 
+// planLog says where a stored transcript goes and what it replaces; nothing is written. Without force, a
+// longer one there is kept.
 func planLog(ctx context.Context, s *sessionstate.Env, reader *records.Reader, cp id.CheckpointID, i int, sess records.StoredSession, force bool) (PlannedLog, error) {
 	if sess.Err != nil {
 		return PlannedLog{}, fmt.Errorf("session %d: %w", i, sess.Err)

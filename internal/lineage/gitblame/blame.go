@@ -102,6 +102,8 @@ type blameParser struct {
 	lines     []Line
 }
 
+// add takes a line of `git blame --porcelain`, which describes a commit only at its first line: later lines
+// share the description.
 func (p *blameParser) add(line string) error {
 	if !p.inLine {
 		return p.header(line)

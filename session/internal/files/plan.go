@@ -170,6 +170,8 @@ func (w *fileOperation) preview(ctx context.Context, steps []rewindStep) (*Rewin
 	return r, nil
 }
 
+// count counts the lines that a step of a rewind adds and removes. It reads the whole stored file even if
+// that is too large to be counted, because a damaged one must be found before any file is touched.
 func (w *fileOperation) count(ctx context.Context, s rewindStep) (added, removed int, err error) {
 	var older, newer []byte
 	large := false

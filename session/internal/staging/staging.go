@@ -227,6 +227,8 @@ func (g *Staging) Keep(ctx context.Context, was, sessionID string, edit func(*co
 	return nil
 }
 
+// keep moves a staged session into the store under the ID that it keeps; edit changes its metadata on the
+// way. ErrExists if the store has that ID.
 func (g *Staging) keep(was, sessionID string, edit func(*conversation.SessionMetadata)) error {
 	old, err := id.ParseSessionID(was)
 	if err != nil {

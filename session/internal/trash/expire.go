@@ -59,6 +59,7 @@ func Empty(ctx context.Context, b *layout.Base, which func([]retention.Item) ([]
 	return gone, nil
 }
 
+// tryEmpty removes the sessions that which chooses, and what a killed call left half removed.
 func tryEmpty(ctx context.Context, b *layout.Base, which func([]retention.Item) ([]retention.Item, error)) (done Gone, err error) {
 	trash := b.Trash()
 	if _, err := os.Lstat(trash); errors.Is(err, fs.ErrNotExist) {
