@@ -83,6 +83,36 @@ func TestOddFilesHoldNoCommand(t *testing.T) {
 	}
 }
 
+// TestPipesInThePlaceOfRefsHoldNoCommand: git waits for a pipe in the place of a ref, and for one in the place of our
+// .gitignore, so that nothing of ours may ask it.
+func TestPipesInThePlaceOfRefsHoldNoCommand(t *testing.T) {
+	t.Parallel()
+	template := scenarioTemplate(t)
+	for _, path := range []string{".git/refs/heads/entire/checkpoints/v1", ".git/refs/heads/entire/*-*", ".git/refs/entire/x", ".entire/.gitignore"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			o := newOdd(t, template)
+			o.hook("user-prompt-submit", "one")
+			if err := os.WriteFile(filepath.Join(o.dir, "b.txt"), []byte("the agent's\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			o.hook("stop", "")
+			if found, err := filepath.Glob(filepath.Join(o.dir, path)); err == nil && len(found) == 1 {
+				path = strings.TrimPrefix(found[0], o.dir+"/")
+			}
+			o.put(path, oddKinds["pipe"])
+			began := time.Now()
+			o.runAll()
+			if took := time.Since(began); took > oddRefs {
+				t.Errorf("all commands together took %s", took)
+			}
+		})
+	}
+}
+
+// oddRefs is far more than all commands need, and less than three hooks would wait for git.
+const oddRefs = time.Minute
+
 // The payload of a hook may name anything as the transcript.
 func TestOddTranscriptsHoldNoHook(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-package store
+package git
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire/internal/git/object"
+	"entire/internal/git/store"
 )
 
 // PackObjects writes a pack with all objects that tips reach and not does not. It is
@@ -26,7 +27,7 @@ func (r *Repo) PackObjects(ctx context.Context, out io.Writer, tips, not []objec
 	var stderr bytes.Buffer
 	cmd := c.Cmd(ctx, args...)
 	cmd.Stdout, cmd.Stderr = out, &stderr
-	return WrapExit(ctx, cmd.Run(), args, stderr.String())
+	return store.WrapExit(ctx, cmd.Run(), args, stderr.String())
 }
 
 // Boundary returns the commits that not reaches and on which tips are based: whoever

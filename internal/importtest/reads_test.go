@@ -27,7 +27,6 @@ var directReads = map[string]string{
 	"strategy/step/kept_turns_list.go":           gitsOwn,
 	"strategy/worktree/directories.go":           "folders, opened as such",
 	"strategy/worktree/umask_unix.go":            kernels,
-	"strategy/worktree/worktree_cache.go":        gitsOwn,
 
 	"internal/durable/dir.go":                  "folders, opened as such",
 	"internal/durable/tree_windows.go":         "looks before it opens",
@@ -40,12 +39,9 @@ var directReads = map[string]string{
 	"internal/git/process/invocation_linux.go": kernels,
 	"internal/git/staged.go":                   gitsOwn,
 	"internal/git/store/branch.go":             gitsOwn,
-	"internal/git/store/filerefs.go":           gitsOwn,
 	"internal/git/store/hash.go":               "what a rewind has staged itself",
-	"internal/git/store/head.go":               gitsOwn,
 	"internal/git/store/native.go":             gitsOwn,
 	"internal/git/store/reflog.go":             gitsOwn,
-	"internal/git/store/resolve.go":            gitsOwn,
 	"internal/git/store/tables.go":             gitsOwn,
 	"internal/summarize/process_unix.go":       kernels,
 }

@@ -22,6 +22,9 @@ func SnapshotNow(ctx context.Context, s *sessionstate.Env) (*worktree.Snapshot, 
 
 // SnapshotUntil is now, but leaves out the files that are not read when the context reading ends.
 func SnapshotUntil(s *sessionstate.Env, ctx, reading context.Context) (*worktree.Snapshot, error) {
+	if err := worktree.CheckIgnoreFile(s); err != nil {
+		return nil, err
+	}
 	st, err := worktree.AddIncluded(ctx, s, s.Repo.StartStatus(ctx))
 	if err != nil {
 		return nil, err

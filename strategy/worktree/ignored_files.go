@@ -4,12 +4,26 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/git"
 	"entire/strategy/sessionstate"
 )
+
+// CheckIgnoreFile returns an error if a pipe or a device is in the place of our own .gitignore, because git's status
+// would wait for it as long as the hook may run.
+func CheckIgnoreFile(s *sessionstate.Env) error {
+	fi, err := os.Stat(filepath.Join(s.Repo.Top, OwnFolder, ".gitignore"))
+	if err != nil || fi.Mode().IsRegular() || fi.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("read status: %s/.gitignore: %w", OwnFolder, durable.ErrNoFile)
+}
 
 // AddIncluded adds to git's status the ignored files that the settings ask to capture. With
 // auto-commit it adds none, because auto-commit would commit them.

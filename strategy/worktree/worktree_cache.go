@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -67,11 +66,11 @@ func isTip(ctx context.Context, s *sessionstate.Env, ref string, tip git.OID) bo
 		c, found, err := s.Repo.Reader(ctx).CommitOf(ref)
 		return err == nil && found && c.OID == tip
 	}
-	loose, err := os.ReadFile(filepath.Join(s.Repo.CommonDir, filepath.FromSlash(ref)))
+	loose, err := durable.Read(filepath.Join(s.Repo.CommonDir, filepath.FromSlash(ref)), 1<<10)
 	if err == nil {
 		return strings.TrimSpace(string(loose)) == tip.String()
 	}
-	packed, err := os.ReadFile(filepath.Join(s.Repo.CommonDir, "packed-refs"))
+	packed, err := durable.ReadOwn(filepath.Join(s.Repo.CommonDir, "packed-refs"))
 	return err == nil && bytes.Contains(packed, []byte("\n"+tip.String()+" "+ref+"\n"))
 }
 

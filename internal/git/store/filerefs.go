@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -9,38 +10,50 @@ import (
 	"slices"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/git/object"
 )
 
 // refsMax bounds the size of a packed-refs file that is read here; git maps larger files.
 const refsMax = 1 << 20
 
-// fileRefs is [Repo.Refs] for folders of refs that all worktrees share, read from the ref
-// files. ok is false if git must be asked: for all refs, a pattern, a symbolic or broken ref, or
-// too many refs.
-func (r *Repo) fileRefs(prefixes ...string) (refs []Ref, ok bool) {
+// fileRefs is [Repo.Refs] for folders of refs that all worktrees share, read from the ref files. An error
+// means that git must be asked: for all refs, a pattern, a symbolic or broken ref, or too many refs. It
+// must not if the error is durable.ErrNoFile.
+func (r *Repo) fileRefs(prefixes ...string) (refs []Ref, err error) {
 	if len(prefixes) == 0 {
-		return nil, false
+		return nil, errNotPlain
 	}
 	for _, prefix := range prefixes {
 		pattern := strings.ContainsAny(prefix, `*?[\`)
 		if pattern || !slices.ContainsFunc(sharedRefs, func(folder string) bool { return strings.HasPrefix(prefix, folder) }) {
-			return nil, false
+			return nil, errNotPlain
 		}
 	}
-	found, ok := r.packedRefs(prefixes)
-	if !ok {
-		return nil, false
-	}
+	// As git does, packed refs come last: a ref that is packed meanwhile would be in neither place.
+	found := map[string]object.OID{}
 	for _, prefix := range prefixes {
-		if r.looseRefs(prefix, found) != nil {
-			return nil, false
+		if err := r.looseRefs(prefix, found); err != nil {
+			return nil, err
 		}
+	}
+	if !r.addPacked(prefixes, found) {
+		return nil, errNotPlain
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		refs = append(refs, Ref{Name: name, OID: found[name]})
 	}
-	return refs, true
+	return refs, nil
+}
+
+// checkRefFile returns durable.ErrNoFile if the place of a ref has what git would wait for, or read for ever: a pipe, a
+// device, or a file that is far too long.
+func (r *Repo) checkRefFile(name string) error {
+	fi, err := os.Stat(filepath.Join(r.CommonDir, filepath.FromSlash(name)))
+	if err != nil || fi.IsDir() || fi.Mode().IsRegular() && fi.Size() <= maxPathFile {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, durable.ErrNoFile)
 }
 
 // looseRefs adds to found the refs below prefix that have a file of their own.
@@ -56,6 +69,9 @@ func (r *Repo) looseRefs(prefix string, found map[string]object.OID) error {
 		rel, err := filepath.Rel(r.CommonDir, path)
 		name := filepath.ToSlash(rel)
 		if err != nil || !isBelow(name, prefix) {
+			return err
+		}
+		if err := r.checkRefFile(name); err != nil {
 			return err
 		}
 		oid, there, ok := r.fileRef(name)
@@ -76,20 +92,11 @@ func isBelow(name, prefix string) bool {
 // errNotPlain ends a walk at a ref that only git can read.
 var errNotPlain = errors.New("not a plain ref")
 
-// packedRefs returns the refs in packed-refs below prefixes.
-func (r *Repo) packedRefs(prefixes []string) (found map[string]object.OID, ok bool) {
-	found = map[string]object.OID{}
-	path := filepath.Join(r.CommonDir, "packed-refs")
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return found, true
-	}
-	if err != nil || info.Size() > refsMax {
-		return nil, false
-	}
-	text, err := os.ReadFile(path)
+// addPacked adds to found the refs below prefixes that only packed-refs has.
+func (r *Repo) addPacked(prefixes []string, found map[string]object.OID) bool {
+	text, err := durable.Read(filepath.Join(r.CommonDir, packedRefsFile), refsMax)
 	if err != nil {
-		return nil, false
+		return errors.Is(err, fs.ErrNotExist)
 	}
 	for line := range strings.Lines(string(text)) {
 		hex, name, isRef := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
@@ -98,9 +105,11 @@ func (r *Repo) packedRefs(prefixes []string) (found map[string]object.OID, ok bo
 		}
 		oid, err := object.ParseOID(hex)
 		if err != nil {
-			return nil, false
+			return false
 		}
-		found[name] = oid
+		if _, loose := found[name]; !loose {
+			found[name] = oid
+		}
 	}
-	return found, true
+	return true
 }

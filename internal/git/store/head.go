@@ -1,12 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/git/object"
 )
 
@@ -31,12 +30,13 @@ func (r *Repo) HeadInFiles() (oid object.OID, ok bool) {
 	name, dir := "HEAD", r.GitDir
 	for range headLinks {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		text, err := os.ReadFile(file)
+		text, err := durable.Read(file, maxPathFile)
 		if err != nil {
 			if !mayBePacked(file, err) {
 				return object.OID{}, false
 			}
-			return r.packedRef(name)
+			oid, found, ok := r.packedRef(name)
+			return oid, found && ok
 		}
 		line := strings.TrimSpace(string(text))
 		target, symbolic := strings.CutPrefix(line, "ref: ")
@@ -46,22 +46,6 @@ func (r *Repo) HeadInFiles() (oid object.OID, ok bool) {
 		}
 		if name, dir = target, r.CommonDir; ValidRef(name) != nil || !strings.HasPrefix(name, "refs/heads/") {
 			return object.OID{}, false
-		}
-	}
-	return object.OID{}, false
-}
-
-// packedRef returns a ref from packed-refs.
-func (r *Repo) packedRef(name string) (object.OID, bool) {
-	text, err := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
-	if err != nil {
-		return object.OID{}, false
-	}
-	for line := range bytes.Lines(text) {
-		hex, ref, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), " ")
-		if ok && ref == name {
-			oid, err := object.ParseOID(hex)
-			return oid, err == nil
 		}
 	}
 	return object.OID{}, false

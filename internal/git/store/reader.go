@@ -151,6 +151,11 @@ func (rd *Reader) Raw(specs ...string) ([]object.Object, error) {
 				continue
 			}
 		}
+		if base, _ := splitSpec(s); strings.HasPrefix(base, "refs/") {
+			if err := rd.repo.checkRefFile(base); err != nil {
+				return nil, fmt.Errorf("read %w", err)
+			}
+		}
 		ask = append(ask, i)
 	}
 	for len(ask) > 0 {

@@ -52,6 +52,11 @@ func (r *Repo) UpdateRefs(ctx context.Context, updates []RefUpdate) error {
 	if err := r.SyncPending(); err != nil {
 		return err
 	}
+	for _, u := range updates {
+		if err := r.checkRefFile(u.Name); err != nil {
+			return fmt.Errorf("update %w", err)
+		}
+	}
 	if len(updates) == 0 {
 		return nil
 	}
@@ -191,12 +196,15 @@ func (r *Repo) Ref(ctx context.Context, name string) (oid object.OID, ok bool, e
 
 // Refs returns the refs below prefixes (full names, or folders of names), sorted.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
+	prefix := strings.Join(prefixes, ", ")
 	if r.Reader(ctx).files != nil {
-		if refs, ok := r.fileRefs(prefixes...); ok {
+		switch refs, err := r.fileRefs(prefixes...); {
+		case err == nil:
 			return refs, nil
+		case errors.Is(err, durable.ErrNoFile):
+			return nil, fmt.Errorf("list refs below %s: %w", prefix, err)
 		}
 	}
-	prefix := strings.Join(prefixes, ", ")
 	out, err := r.Run(ctx, append([]string{"for-each-ref", "--format=%(refname)%00%(objectname)"}, prefixes...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list refs below %s: %w", prefix, err)

@@ -303,3 +303,40 @@ func TestStaleLockOnOurRefIsBroken(t *testing.T) {
 		}
 	}
 }
+
+// TestARefIsThereWhileGitPacksIt: a reader that finds it in neither place would take it for deleted. That packed-refs has
+// thousands of refs makes the time between its two looks long.
+func TestARefIsThereWhileGitPacksIt(t *testing.T) {
+	t.Parallel()
+	gitOnly(t)
+	r := testrepo.New(t)
+	var packed strings.Builder
+	packed.WriteString("# pack-refs with: peeled fully-peeled sorted \n")
+	for i := range 3000 {
+		fmt.Fprintf(&packed, "%s refs/heads/x/%05d\n", r.Head(), i)
+	}
+	r.Write(".git/packed-refs", packed.String())
+	const ref = "refs/heads/entire/kept"
+	values := []string{r.Head(), r.Commit("b")}
+	r.Git("update-ref", ref, values[0])
+	repo, ended := open(t, r), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for n := range testrepo.Amount(25, 400) {
+			_, _ = r.TryGit("update-ref", ref, values[n%2])
+			_, _ = r.TryGit("pack-refs", "--all", "--prune")
+		}
+	}()
+	for n := 0; ; n++ {
+		select {
+		case <-ended:
+			return
+		default:
+		}
+		if refs, err := repo.Refs(t.Context(), ref); err != nil || len(refs) != 1 {
+			t.Errorf("after %d looks: %v, %v", n, refs, err)
+			break
+		}
+	}
+	<-ended
+}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/git/object"
 )
 
@@ -84,7 +85,7 @@ func (rd *Reader) base(name string) (oid object.OID, found, ok bool) {
 // fileRef reads a ref that is not symbolic. ok is false if only git can read it.
 func (r *Repo) fileRef(name string) (oid object.OID, found, ok bool) {
 	file := filepath.Join(r.CommonDir, filepath.FromSlash(name))
-	text, err := os.ReadFile(file)
+	text, err := durable.Read(file, maxPathFile)
 	if err == nil {
 		oid, err = object.ParseOID(strings.TrimRight(string(text), "\r\n"))
 		return oid, true, err == nil && !oid.IsZero()
@@ -92,18 +93,21 @@ func (r *Repo) fileRef(name string) (oid object.OID, found, ok bool) {
 	if !mayBePacked(file, err) {
 		return object.OID{}, false, false
 	}
-	packed, perr := os.ReadFile(filepath.Join(r.CommonDir, "packed-refs"))
-	if errors.Is(perr, fs.ErrNotExist) {
+	oid, found, ok = r.packedRef(name)
+	return oid, found, ok && (found || errors.Is(err, fs.ErrNotExist))
+}
+
+// packedRef returns a ref from packed-refs. ok is false if only git can read that.
+func (r *Repo) packedRef(name string) (oid object.OID, found, ok bool) {
+	packed, err := durable.ReadOwn(filepath.Join(r.CommonDir, packedRefsFile))
+	if err != nil {
 		return object.OID{}, false, errors.Is(err, fs.ErrNotExist)
-	}
-	if perr != nil {
-		return object.OID{}, false, false
 	}
 	end := []byte(" " + name + "\n")
 	for rest := packed; ; {
 		i := bytes.Index(rest, end)
 		if i < 0 {
-			return object.OID{}, false, errors.Is(err, fs.ErrNotExist)
+			return object.OID{}, false, true
 		}
 		if i >= 40 && (i == 40 || rest[i-41] == '\n') {
 			oid, err := object.ParseOID(string(rest[i-40 : i]))
