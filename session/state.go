@@ -59,7 +59,11 @@ type State struct {
 
 	badLastCheckpoint json.RawMessage // the value of LastCheckpointID in the file, if invalid
 	unknown           []layout.Field  // in the order of the file
+	fromCopy          bool
 }
+
+// FromCopy reports whether the state's own file is damaged, so that the state is what was last saved.
+func (s *State) FromCopy() bool { return s.fromCopy }
 
 // PromptAttribution counts the lines that people and the agent had changed when a prompt was
 // submitted.

@@ -256,6 +256,9 @@ func (s *StateStore) readStale(ctx context.Context, p *indexScan) error {
 			p.gone, r.stem = append(p.gone, r.stem), ""
 			gone++
 		}
+		if c := s.summaryOfCopy(r.stem, err); c != nil {
+			summary, err = *c, nil
+		}
 		r.usable, r.read, r.summary = err == nil, true, summary
 	}
 	if gone > 0 {
@@ -263,6 +266,20 @@ func (s *StateStore) readStale(ctx context.Context, p *indexScan) error {
 	}
 	p.stale = nil
 	return nil
+}
+
+// summaryOfCopy returns the summary of the copy of a damaged state, nil if there is none.
+func (s *StateStore) summaryOfCopy(stem string, err error) *Summary {
+	sid, bad := id.ParseSessionID(stem)
+	if bad != nil {
+		return nil
+	}
+	c := s.copyAfter(sid, err)
+	if c == nil {
+		return nil
+	}
+	summary := c.Summary()
+	return &summary
 }
 
 // readSummary opens no file whose name is not a session ID.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,6 +46,10 @@ type StateStore struct {
 	Seal func(sid string, data []byte) ([]byte, error)
 	Open func(data []byte) ([]byte, error)
 
+	// Copy, if set, returns a session's state as it was last saved, nil if that is not known. It counts where the state
+	// file is damaged.
+	Copy func(sid id.SessionID) *State
+
 	now    func() time.Time // nil: no listing is kept
 	within time.Duration
 	recent atomic.Pointer[listing]
@@ -74,8 +79,30 @@ func (s *StateStore) Folders() []string { return []string{s.dir, s.own} }
 // ErrDamagedState is wrapped in the error of a session's state file that is not JSON.
 var ErrDamagedState = errors.New("its state file is damaged")
 
-// Load returns the state of a session, ErrNotFound if it has none.
+// Load returns the state of a session, ErrNotFound if it has none. Of a damaged file it returns the copy, if there is
+// one; see [State.FromCopy].
 func (s *StateStore) Load(ctx context.Context, sid id.SessionID) (*State, error) {
+	state, err := s.loadFile(ctx, sid)
+	if c := s.copyAfter(sid, err); c != nil {
+		return c, nil
+	}
+	return state, err
+}
+
+// copyAfter returns the copy of a state whose file is damaged, nil if err says something else or there is none.
+func (s *StateStore) copyAfter(sid id.SessionID, err error) *State {
+	if s.Copy == nil || !errors.Is(err, ErrDamagedState) {
+		return nil
+	}
+	c := s.Copy(sid)
+	if c == nil || c.SessionID != sid {
+		return nil
+	}
+	c.fromCopy, c.TranscriptPath = true, s.currentPath(sid, c.TranscriptPath)
+	return c
+}
+
+func (s *StateStore) loadFile(ctx context.Context, sid id.SessionID) (*State, error) {
 	if err := checkSave(ctx, sid); err != nil {
 		return nil, fmt.Errorf("read session %s: %w", sid, err)
 	}
@@ -170,8 +197,8 @@ type ListProblem struct {
 	Err  error
 }
 
-// List returns all states in ascending order of ID, and the files among them that could not be
-// read. It changes nothing. It does not open a file whose name is not a session ID, but reports
+// List returns all states in ascending order of ID, those of damaged files from their copies, and the files among
+// them that could not be read. It changes nothing. It does not open a file whose name is not a session ID, but reports
 // it; it skips names other than *.json, which belong to other programs.
 func (s *StateStore) List(ctx context.Context) ([]*State, []ListProblem, error) {
 	entries, err := os.ReadDir(s.dir)
@@ -196,6 +223,9 @@ func (s *StateStore) List(ctx context.Context) ([]*State, []ListProblem, error) 
 		case errors.Is(err, ErrNotFound): // removed during the listing
 		case err != nil:
 			problems = append(problems, ListProblem{e.Name(), err})
+			if state != nil { // its copy
+				states = append(states, state)
+			}
 		default:
 			states = append(states, state)
 		}
@@ -211,7 +241,37 @@ func (s *StateStore) loadNamed(ctx context.Context, stem string) (*State, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.Load(ctx, sid)
+	state, err := s.loadFile(ctx, sid)
+	if err != nil {
+		state = s.copyAfter(sid, err)
+	}
+	return state, err
+}
+
+// SetAside copies the bytes of a session's damaged file, of the state or, if name is not "", of that side file, to the
+// folder `unreadable` beside those of the states, and returns the copy's path. The file is removed unless the next Save
+// replaces it. The caller holds the session's lock.
+func (s *StateStore) SetAside(sid id.SessionID, name string, replaced bool) (aside string, err error) {
+	file, base := s.path(sid, layout.StateExt), sid.String()+layout.StateExt
+	if name != "" {
+		file, base = filepath.Join(s.Dir(sid), name), sid.String()+"."+name
+	}
+	data, err := layout.ReadRegular(file)
+	if err != nil {
+		return "", fmt.Errorf("set a damaged file of session %s aside: %w", sid, err)
+	}
+	base = filepath.Join(filepath.Dir(s.own), "unreadable", base)
+	aside = base
+	for n := 1; pathExists(aside); n++ {
+		aside = fmt.Sprintf("%s.%d", base, n)
+	}
+	if err := durable.WriteNew(aside, bytes.NewReader(data), 0o600); err != nil {
+		return "", fmt.Errorf("set a damaged file of session %s aside: %w", sid, err)
+	}
+	if !replaced {
+		err = durable.Remove(file)
+	}
+	return aside, err
 }
 
 func (s *StateStore) path(sid id.SessionID, ext string) string {

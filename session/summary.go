@@ -96,11 +96,11 @@ func utc(t *time.Time) time.Time {
 // rules as decoding the state, and several times faster.
 func summarize(sid id.SessionID, data []byte) (Summary, error) {
 	if !gjson.ValidBytes(data) {
-		return Summary{}, errors.New("not JSON")
+		return Summary{}, fmt.Errorf("%w: not JSON", ErrDamagedState)
 	}
 	object := gjson.ParseBytes(data)
 	if !object.IsObject() {
-		return Summary{}, errors.New("not a JSON object")
+		return Summary{}, fmt.Errorf("%w: not a JSON object", ErrDamagedState)
 	}
 	// The last of two equal keys wins, so the values are decoded after the loop.
 	var last [len(summaryKeys)]gjson.Result

@@ -31,11 +31,9 @@ func TestOrphanBranches(t *testing.T) {
 		{"of a session that has ended", func(w *enginetest.World) { w.Event(agent.SessionEnd, "s1", nil); w.Later(1000 * time.Hour) }, false, false},
 		{"of a session that is gone", func(w *enginetest.World) { w.DropState("s1"); w.Later(time.Hour) }, true, false},
 		{"of a session that is gone a minute ago", func(w *enginetest.World) { w.DropState("s1"); w.Later(time.Minute) }, false, false},
+		{"of a session whose state is damaged", func(w *enginetest.World) { damage(w, "entire-sessions/s1.json") }, false, false},
 		{"of a session that nobody can read", func(w *enginetest.World) {
-			w.Later(time.Hour)
-			if err := os.WriteFile(w.GitPath("entire-sessions/s1.json"), []byte("{"), 0o600); err != nil {
-				w.T.Fatal(err)
-			}
+			damage(w, "entire-sessions/s1.json", "entire/sessions/s1/engine.json")
 		}, false, true},
 		{"with a commit of a person's on it", func(w *enginetest.World) {
 			w.DropState("s1")
@@ -72,6 +70,17 @@ func TestOrphanBranches(t *testing.T) {
 				t.Errorf("branches %v", w.Shadows())
 			}
 		})
+	}
+}
+
+// damage leaves a brace of each file, an hour later.
+func damage(w *enginetest.World, files ...string) {
+	w.T.Helper()
+	w.Later(time.Hour)
+	for _, name := range files {
+		if err := os.WriteFile(w.GitPath(name), []byte("{"), 0o600); err != nil {
+			w.T.Fatal(err)
+		}
 	}
 }
 

@@ -79,3 +79,21 @@ func failedProblems(s *sessionstate.Env) []turn.Problem {
 	}
 	return out
 }
+
+// setAsideProblems returns a problem for each damaged file of a session that was set aside in the last week. A hook of
+// git's, which has no way to say so, may have done that.
+func setAsideProblems(s *sessionstate.Env) []turn.Problem {
+	dir := filepath.Join(s.Repo.CommonDir, "entire", "unreadable")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []turn.Problem
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && s.Now().Sub(info.ModTime()) <= failedShown {
+			out = append(out, turn.Problem{Kind: "set-aside", Subject: e.Name(), Why: "it was damaged; its bytes were set aside",
+				Hint: "they are in " + displayPath(s, filepath.Join(dir, e.Name())) + "; remove them there if you do not need them"})
+		}
+	}
+	return out
+}

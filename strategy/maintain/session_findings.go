@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"entire/agent"
@@ -60,9 +61,15 @@ func examineSessions(ctx context.Context, s *sessionstate.Env) ([]Finding, error
 	return out, nil
 }
 
-// badState is the finding for a state file that cannot be read. Mend moves the file to a folder
-// in which nobody looks for states.
+// badState is the finding for a state file that cannot be read. Mend does what the session's next event does with a
+// damaged one, or moves the file to a folder in which nobody looks for states.
 func badState(s *sessionstate.Env, p session.ListProblem) Finding {
+	if sid, err := id.ParseSessionID(strings.TrimSuffix(p.Name, ".json")); err == nil && errors.Is(p.Err, session.ErrDamagedState) && s.Store.Copy(sid) != nil {
+		return Finding{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error(), Fix: "set it aside, and write the state as it was last saved",
+			Mend: func(ctx context.Context) (string, error) {
+				return "written as it was last saved", s.UpdateSession(ctx, sid, func(*sessionstate.LockedSession) error { return nil })
+			}}
+	}
 	aside := filepath.Join(s.Repo.CommonDir, "entire", "unreadable", p.Name)
 	return Finding{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error(), Fix: "move it to " + displayPath(s, aside),
 		Mend: func(context.Context) (string, error) {

@@ -2,6 +2,7 @@ package maintain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 
@@ -61,8 +62,11 @@ func Status(ctx context.Context, s *sessionstate.Env) (*Report, error) {
 	}
 	r := &Report{}
 	for _, p := range bad {
-		r.Problems = append(r.Problems, turn.Problem{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error(),
-			Hint: "`entire doctor --fix` moves the file aside; until then nothing more of the session is captured"})
+		hint := "`entire doctor --fix` moves the file aside; until then nothing more of the session is captured"
+		if errors.Is(p.Err, session.ErrDamagedState) {
+			hint = "the session's next event sets the file aside and goes on; so does `entire doctor --fix`"
+		}
+		r.Problems = append(r.Problems, turn.Problem{Kind: "unreadable", Subject: p.Name, Why: p.Err.Error(), Hint: hint})
 	}
 	for _, st := range states {
 		o := &sessionstate.LockedSession{ID: st.SessionID, State: st}
@@ -80,6 +84,7 @@ func Status(ctx context.Context, s *sessionstate.Env) (*Report, error) {
 		return r.Sessions[i].State.StartedAt.After(r.Sessions[j].State.StartedAt)
 	})
 	r.Problems = append(r.Problems, failedProblems(s)...)
+	r.Problems = append(r.Problems, setAsideProblems(s)...)
 	if err := reportRefs(ctx, s, r); err != nil {
 		return nil, err
 	}

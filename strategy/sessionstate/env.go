@@ -232,6 +232,9 @@ func New(o Options) *Env {
 	if o.Repo != nil && o.Store != nil {
 		o.Store.Seal, o.Store.Open = o.Repo.Vault.Seal, o.Repo.Vault.OpenLocal
 	}
+	if o.Store != nil {
+		o.Store.Copy = sharedCopy(o.Store)
+	}
 	if o.HumanPresent == nil {
 		o.HumanPresent = func() bool { return false }
 	}

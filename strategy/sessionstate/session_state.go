@@ -127,6 +127,9 @@ type EngineState struct {
 
 	// NotCaptured lists what the last step left out.
 	NotCaptured []KeptFile `json:"not_captured,omitempty"`
+
+	// Shared is the shared state as it was last saved, for the case that its file is damaged.
+	Shared *session.State `json:"shared,omitempty"`
 }
 
 type identity struct {
@@ -244,6 +247,8 @@ type LockedSession struct {
 
 	PackedMessages *PackedMessages // set once a checkpoint was made
 	PackedUnsaved  bool            // packed is not saved yet
+
+	engineDamaged bool // engine.json is there and cannot be read
 }
 
 // OpenSession locks a session and reads its state. An unknown session gets a new state that is
@@ -254,7 +259,7 @@ func (s *Env) OpenSession(ctx context.Context, sid id.SessionID) (*LockedSession
 		return nil, fmt.Errorf("lock session: %w", err)
 	}
 	o := &LockedSession{ID: sid, Lock: lock}
-	if err := s.ReadSession(ctx, o); err != nil {
+	if err := s.readOrRenew(ctx, o); err != nil {
 		return nil, errors.Join(err, lock.Release())
 	}
 	return o, nil
@@ -271,7 +276,7 @@ func (s *Env) ReadSession(ctx context.Context, o *LockedSession) error {
 	if err := s.Store.LoadSide(o.ID, EngineStateName, &o.Engine); err != nil && !errors.Is(err, session.ErrNotFound) {
 		// Everything in it can be rebuilt; the transcript is read again from its start.
 		s.Log.Warn("engine state unreadable, starting over", "session_id", o.ID.String(), "err", err)
-		o.Engine = EngineState{}
+		o.Engine, o.engineDamaged = EngineState{}, true
 	}
 	o.Engine.Version, o.Running = 1, s.Heard[o.ID]
 	o.restoreClaim()
@@ -297,6 +302,7 @@ func (s *Env) SaveSession(ctx context.Context, o *LockedSession) error {
 	if err := os.Remove(filepath.Join(s.LocalDir(), NothingWaitsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.Log.Warn("the note that nothing waits stays", "err", err)
 	}
+	o.Engine.Shared = o.State
 	if err := s.Store.SaveSide(o.ID, EngineStateName, &o.Engine); err != nil {
 		return err
 	}
