@@ -211,10 +211,10 @@ func HashOnDisk(ctx context.Context, s *sessionstate.Env, changes []JournalChang
 	return disk, nil
 }
 
-// MatchesTree reports whether f has the mode and content that a tree names. The executable bit is
-// ignored where the repository ignores it.
+// MatchesTree reports whether f has the mode and content that a tree names. Where the repository ignores the
+// executable bit, that counts for nothing, and where links are plain files, one that has a link's text is the link.
 func MatchesTree(s *sessionstate.Env, f sessionstate.PathVersion, mode uint32, oid git.OID) bool {
-	if !s.Repo.FileMode && worktree.IsRegular(f.Mode) && worktree.IsRegular(mode) {
+	if worktree.IsRegular(f.Mode) && (!s.Repo.FileMode && worktree.IsRegular(mode) || s.Repo.PlainLinks && mode == git.ModeSymlink) {
 		return f.OID == oid
 	}
 	return worktree.SameContent(f, mode, oid)

@@ -181,7 +181,11 @@ func applyPermissions(s *sessionstate.Env, c *JournalChange, path string) error 
 		was = c.OldFile.Mode
 	}
 	if was != 0 && was.IsRegular() && fi.Mode().IsRegular() {
-		if perm := permissions(was.Perm(), fi.Mode().Perm()); perm != fi.Mode().Perm() {
+		perm := permissions(was.Perm(), fi.Mode().Perm())
+		if !s.Repo.FileMode { // the executable bit is not the repository's
+			perm = was.Perm()
+		}
+		if perm != fi.Mode().Perm() {
 			if err := os.Chmod(path, perm); err != nil {
 				return err
 			}

@@ -242,17 +242,16 @@ func inspectLink(s *sessionstate.Env, full string, f *inspectedPath) error {
 	return err
 }
 
-// fileMode returns the file's mode in a tree: by its executable bit, or by the index if
-// core.fileMode is off.
+// fileMode returns the file's mode in a tree as git does: by its executable bit, or by the index if
+// core.fileMode or core.symlinks is off.
 func fileMode(s *sessionstate.Env, e git.StatusEntry, fi fs.FileInfo) uint32 {
-	if !s.Repo.FileMode {
-		if e.IndexMode != 0 {
-			return e.IndexMode
-		}
+	switch {
+	case e.WorkMode == git.ModeSymlink, s.Repo.PlainLinks && e.IndexMode == git.ModeSymlink:
+		return git.ModeSymlink // the link's text in a plain file
+	case !s.Repo.FileMode && IsRegular(e.IndexMode):
+		return e.IndexMode
+	case !s.Repo.FileMode:
 		return git.ModeFile
-	}
-	if e.WorkMode == git.ModeSymlink {
-		return git.ModeSymlink // core.symlinks=false: the link's text in a plain file
 	}
 	if fi.Mode()&0o111 != 0 {
 		return git.ModeExec

@@ -28,6 +28,7 @@ type Repo struct {
 	SHA256     bool
 	FileMode   bool // core.fileMode: the executable bit of a file is significant
 	IgnoreCase bool // core.ignoreCase: two names that differ in case are one
+	PlainLinks bool // core.symlinks is off: a symbolic link is a plain file with its text
 
 	// IndexFile is the index that the caller's git commits from (GIT_INDEX_FILE,
 	// absolute), "" if git named none.
@@ -199,17 +200,18 @@ func (r *Repo) fromTop(path string) string {
 // own files if nothing overrides them, otherwise from git.
 func (r *Repo) readUnusualConfig(ctx context.Context, overridden bool) error {
 	if cfg, ok := r.ownConfig(); ok && !overridden {
-		r.FileMode, r.IgnoreCase = cfg.fileMode, cfg.ignoreCase
+		r.FileMode, r.IgnoreCase, r.PlainLinks = cfg.fileMode, cfg.ignoreCase, cfg.plainLinks
 		return nil
 	}
-	got, err := r.Config(ctx, "core.filemode", "core.ignorecase", "core.sharedrepository")
+	got, err := r.Config(ctx, "core.filemode", "core.ignorecase", "core.symlinks", "core.sharedrepository")
 	if err != nil {
 		return err
 	}
-	switch v, set := got["core.filemode"]; strings.ToLower(v) {
-	case "false", "no", "off", "0", "":
-		r.FileMode = !set
+	off := func(name string) bool {
+		v, set := got[name]
+		return set && slices.Contains([]string{"false", "no", "off", "0", ""}, strings.ToLower(v))
 	}
+	r.FileMode, r.PlainLinks = !off("core.filemode"), off("core.symlinks")
 	switch v, set := got["core.ignorecase"]; strings.ToLower(v) {
 	case "true", "yes", "on", "1", "":
 		r.IgnoreCase = set

@@ -91,7 +91,7 @@ func ordinary(r Repo) (*Repo, bool) {
 	if !ok || cfg.unusual {
 		return nil, false
 	}
-	r.FileMode, r.IgnoreCase = cfg.fileMode, cfg.ignoreCase
+	r.FileMode, r.IgnoreCase, r.PlainLinks = cfg.fileMode, cfg.ignoreCase, cfg.plainLinks
 	return &r, true
 }
 
@@ -108,6 +108,7 @@ func plainHead(head string) bool {
 type plainConfig struct {
 	fileMode    bool // core.fileMode
 	ignoreCase  bool // core.ignoreCase
+	plainLinks  bool // core.symlinks is off
 	perWorktree bool // extensions.worktreeConfig
 	unusual     bool // it changes where or what the repository is
 }
@@ -165,6 +166,9 @@ func (c *plainConfig) variable(extensions bool, name, value string) bool {
 		return on || off
 	case name == "ignorecase":
 		c.ignoreCase = on
+		return on || off
+	case name == "symlinks":
+		c.plainLinks = off
 		return on || off
 	case name == "sharedrepository":
 		return false
