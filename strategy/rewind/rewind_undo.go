@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -174,10 +176,39 @@ func planInverse(ctx context.Context, s *sessionstate.Env, d doneRewind, kind co
 	}
 	concurrent := worktree.SetOf(sessionstate.DecodePaths(d.last.Concurrent))
 	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return concurrent[c.Path] })
+	if err := checkReadable(plan, changes); err != nil {
+		return nil, err
+	}
 	if err := planReverting(ctx, s, plan, changes); err != nil {
 		return nil, err
 	}
 	return plan, planChanges(ctx, s, plan)
+}
+
+// checkReadable returns an error that names the paths of changes that cannot be read now, or lie in a folder that cannot.
+// An undo that left them alone could not be made a second time.
+func checkReadable(plan *Plan, changes []git.Change) error {
+	closed := map[string]bool{}
+	for _, u := range plan.Present.Uncaptured {
+		closed[u.Path] = closed[u.Path] || u.Gap == worktree.GapUnreadable
+	}
+	var stuck []string
+	for _, c := range changes {
+		denied := closed["."]
+		for p := c.Path; p != "." && !denied; p = path.Dir(p) {
+			denied = closed[p]
+		}
+		if denied && covers(plan.Scope, c.Path) {
+			stuck = append(stuck, sessionstate.EncodePath(c.Path))
+		}
+	}
+	switch len(stuck) {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("nothing was changed: %s: %w", stuck[0], fs.ErrPermission)
+	}
+	return fmt.Errorf("nothing was changed: %s and %s: %w", stuck[0], worktree.Counted(len(stuck)-1, "more file"), fs.ErrPermission)
 }
 
 // planReverting plans to reverse the given changes and merges what was changed since.
