@@ -64,7 +64,11 @@ func ActivityIn(s *sessionstate.Env, o *sessionstate.LockedSession, turn int) tr
 	}
 	t := o.Engine.Capture.Conversation
 	if t != nil {
-		for _, p := range t.EditsSince(o.Engine.CondensedMark) {
+		since := o.Engine.CondensedMark
+		if began := o.Engine.TurnStart.ConversationStart(); turn == o.Engine.TurnNumber && began.Lines < since.Lines {
+			since = began // a checkpoint of mid-turn may have left files of the turn out
+		}
+		for _, p := range t.EditsSince(since) {
 			if rel, ok := transcript.RepoPath(s, p); ok {
 				h.EditedEver[rel] = true
 			}
