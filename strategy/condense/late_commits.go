@@ -40,9 +40,10 @@ func Late(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSessio
 	if cm.Unnamed {
 		rec.UnnamedCommit = cm.OID
 	}
-	was := evidence.AsOf(o, c)
+	was := evidence.AsOf(s, o, c)
 	ownership.Attribute(ctx, s, cm, []*sessionstate.LockedSession{was}, &rec)
 	o.Engine.WaitingLines = was.Engine.WaitingLines
+	o.State.TranscriptPath = s.TranscriptOf(o)
 	if err := ReadTranscript(ctx, s, o); err != nil {
 		s.Log.Warn("transcript not read for a commit", "session_id", o.ID.String(), "err", err)
 	}

@@ -68,6 +68,7 @@ func handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Resp
 	if s.Repo.Top == "" {
 		return turn.Response{}, fmt.Errorf("handle %s: a bare repository has no files to keep", ev.Type)
 	}
+	s.EventSession, s.EventTranscript = ev.SessionID, ev.TranscriptPath
 	transcript.Await(ctx, ev)
 	if _, err := rewind.Recover(ctx, s); err != nil {
 		s.Log.Error("recovery incomplete", "err", err)

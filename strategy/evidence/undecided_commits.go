@@ -42,9 +42,10 @@ func DropUndecided(o *sessionstate.LockedSession) {
 
 // AsOf returns the session as it was when an undecided commit was made, with what its transcript shows by now of the
 // time before. It is for reading only.
-func AsOf(o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) *sessionstate.LockedSession {
+func AsOf(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) *sessionstate.LockedSession {
 	was, st := *o, *o.State
 	st.Phase, st.BaseCommit = session.PhaseActive, c.Base.String()
+	st.TranscriptPath = s.TranscriptOf(o)
 	was.State, was.AsOf = &st, c.Made
 	was.Engine.TurnStart, was.Engine.TurnNumber = c.Start, c.Turn
 	return &was
@@ -53,7 +54,7 @@ func AsOf(o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) *sessio
 // ToldLate reports whether the transcript shows calls from the time before an undecided commit that it did not show
 // when the commit was made.
 func ToldLate(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) bool {
-	unread := AsOf(o, c)
+	unread := AsOf(s, o, c)
 	unread.Engine.Capture.Conversation, unread.Engine.Capture.Calls = nil, nil
 	var w transcript.SessionWork
 	ScanLiveTranscript(s, unread, &w)
@@ -63,7 +64,7 @@ func ToldLate(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate
 // DecideLate returns the files of an undecided commit that are the work of the session's turn, as its transcript shows
 // by now; none if it shows nothing of them.
 func DecideLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit, changes []git.Change, strict transcript.MatchMode) ([]string, error) {
-	was := AsOf(o, c)
+	was := AsOf(s, o, c)
 	w := NewSessionWork(was)
 	w.Matching = strict
 	if err := addOpenTurn(ctx, s, was, &w); err != nil {

@@ -191,6 +191,10 @@ type Env struct {
 	// EventCommand is the shell command of the tool call whose end is being handled, "" for none: the
 	// transcript may not have it yet.
 	EventCommand string
+	// EventSession is the session of the event that is being handled, and EventTranscript the transcript that the event
+	// names, "" for none: the session's state may not name it yet.
+	EventSession    id.SessionID
+	EventTranscript string
 
 	// Missed are commits that no hook of ours saw and that are being recorded, and the commits that
 	// they replace; nil before they are searched for.
@@ -302,4 +306,12 @@ func PathExists(path string) bool {
 type KeptFile struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
+}
+
+// TranscriptOf returns the path of a session's transcript, "" if none is known.
+func (s *Env) TranscriptOf(o *LockedSession) string {
+	if o.State.TranscriptPath == "" && o.ID == s.EventSession {
+		return s.EventTranscript
+	}
+	return o.State.TranscriptPath
 }
