@@ -2,8 +2,6 @@ package link
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"entire/checkpoint/records"
@@ -17,16 +15,9 @@ import (
 	"entire/strategy/step"
 )
 
-// lateCommit is an undecided commit that holds a session's work, as the session's transcript shows by now.
-type lateCommit struct {
-	githead.MadeCommit
-	undecided sessionstate.UndecidedCommit
-	linked    []id.CheckpointID // its checkpoints, of other sessions or of earlier turns
-	files     []string          // that hold the work
-}
-
-// provenLate returns those commits of a session, oldest first. A commit that HEAD no longer has is none of them.
-func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) ([]lateCommit, error) {
+// provenLate returns the undecided commits that hold a session's work, as its transcript shows by now, oldest first. A
+// commit that HEAD no longer has is none of them, and one without a link has no checkpoint yet.
+func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) ([]condense.LateCommit, error) {
 	if o.State == nil {
 		return nil, nil
 	}
@@ -51,7 +42,7 @@ func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if err != nil {
 		return nil, err
 	}
-	var proven []lateCommit
+	var proven []condense.LateCommit
 	for _, u := range undecided {
 		i := slices.IndexFunc(gained, func(c git.Commit) bool { return c.OID == u.Commit })
 		if i < 0 {
@@ -66,7 +57,11 @@ func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 			return nil, err
 		}
 		if len(files) > 0 {
-			proven = append(proven, lateCommit{cm, u, links.Of(u.Commit, cm.Message), files})
+			linked := links.Of(u.Commit, cm.Message)
+			if cm.Unnamed, cm.ReusesCheckpoint = len(linked) == 0, len(linked) > 0; cm.Unnamed {
+				linked = append(linked, id.CheckpointID{})
+			}
+			proven = append(proven, condense.LateCommit{MadeCommit: cm, Undecided: u, Checkpoint: linked[0], Files: files})
 		}
 	}
 	return proven, nil
@@ -88,18 +83,19 @@ func recordLate(ctx context.Context, s *sessionstate.Env, sid id.SessionID) erro
 			return session.ErrNotFound
 		}
 		commits, err := provenLate(ctx, s, o)
-		if err != nil {
+		if err != nil || len(commits) == 0 {
 			return err
 		}
-		var errs []error
-		for _, c := range commits {
-			if err := recordLateCommit(ctx, s, o, c, sums); err != nil {
-				errs = append(errs, fmt.Errorf("record commit %s: %w", c.OID.Short(), err))
-				continue
+		for i := range commits {
+			if c := &commits[i]; c.Unnamed {
+				if c.Checkpoint, err = s.NewCheckpointID(); err != nil {
+					return err
+				}
 			}
-			o.Engine.UndecidedCommits = slices.DeleteFunc(o.Engine.UndecidedCommits, func(u sessionstate.UndecidedCommit) bool { return u.Commit == c.OID })
 		}
-		return errors.Join(errs...)
+		done, err := condense.Late(ctx, s, o, commits, sums)
+		o.Engine.UndecidedCommits = slices.DeleteFunc(o.Engine.UndecidedCommits, func(u sessionstate.UndecidedCommit) bool { return slices.Contains(done, u.Commit) })
+		return err
 	})
 }
 
@@ -111,7 +107,7 @@ func recordLateOf(ctx context.Context, s *sessionstate.Env, sums []session.Summa
 		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
 		err := s.ReadSession(ctx, o)
-		var proven []lateCommit
+		var proven []condense.LateCommit
 		if err == nil {
 			proven, err = provenLate(ctx, s, o)
 		}
@@ -122,15 +118,4 @@ func recordLateOf(ctx context.Context, s *sessionstate.Env, sums []session.Summa
 			s.Log.Error("commits of the turn were not recorded", "session_id", sum.ID.String(), "err", err)
 		}
 	}
-}
-
-func recordLateCommit(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, c lateCommit, sums []session.Summary) error {
-	cp, err := s.NewCheckpointID()
-	if err != nil {
-		return err
-	}
-	if c.Unnamed = len(c.linked) == 0; !c.Unnamed {
-		cp, c.ReusesCheckpoint = c.linked[0], true
-	}
-	return condense.Late(ctx, s, o, c.undecided, c.MadeCommit, cp, c.files, sums)
 }
