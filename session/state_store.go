@@ -127,11 +127,20 @@ func (s *StateStore) loadFile(ctx context.Context, sid id.SessionID) (*State, er
 // Save writes a state durably, and creates it if it does not exist. If the new state depends on
 // the old, the caller holds the session's lock; see Update.
 func (s *StateStore) Save(ctx context.Context, state *State) error {
-	if err := checkSave(ctx, state.SessionID); err != nil {
-		return fmt.Errorf("save session %s: %w", state.SessionID, err)
+	return s.save(ctx, state.SessionID, state)
+}
+
+// SaveEncoded is Save for a state that is encoded already.
+func (s *StateStore) SaveEncoded(ctx context.Context, sid id.SessionID, state json.RawMessage) error {
+	return s.save(ctx, sid, state)
+}
+
+func (s *StateStore) save(ctx context.Context, sid id.SessionID, state any) error {
+	if err := checkSave(ctx, sid); err != nil {
+		return fmt.Errorf("save session %s: %w", sid, err)
 	}
-	if err := layout.WriteListed(s.path(state.SessionID, layout.StateExt), state); err != nil {
-		return fmt.Errorf("save session %s: %w", state.SessionID, err)
+	if err := layout.WriteListed(s.path(sid, layout.StateExt), state); err != nil {
+		return fmt.Errorf("save session %s: %w", sid, err)
 	}
 	return nil
 }

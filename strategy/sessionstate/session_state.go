@@ -2,6 +2,7 @@ package sessionstate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -128,8 +129,8 @@ type EngineState struct {
 	// NotCaptured lists what the last step left out.
 	NotCaptured []KeptFile `json:"not_captured,omitempty"`
 
-	// Shared is the shared state as it was last saved, for the case that its file is damaged.
-	Shared *session.State `json:"shared,omitempty"`
+	// Shared is the shared state as it was last saved, for the case that its file is damaged. Only [sharedCopy] decodes it.
+	Shared json.RawMessage `json:"shared,omitempty"`
 }
 
 type identity struct {
@@ -302,11 +303,14 @@ func (s *Env) SaveSession(ctx context.Context, o *LockedSession) error {
 	if err := os.Remove(filepath.Join(s.LocalDir(), NothingWaitsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.Log.Warn("the note that nothing waits stays", "err", err)
 	}
-	o.Engine.Shared = o.State
+	var err error
+	if o.Engine.Shared, err = json.Marshal(o.State); err != nil {
+		return fmt.Errorf("save session %s: %w", o.ID, err)
+	}
 	if err := s.Store.SaveSide(o.ID, EngineStateName, &o.Engine); err != nil {
 		return err
 	}
-	return s.Store.Save(ctx, o.State)
+	return s.Store.SaveEncoded(ctx, o.State.SessionID, o.Engine.Shared)
 }
 
 func (o *LockedSession) Close() error { return o.Lock.Release() }
