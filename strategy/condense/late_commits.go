@@ -43,19 +43,16 @@ type LateCommit struct {
 // Late writes the checkpoints of a session's late commits, or adds the session to those that exist. It returns the
 // commits that have one now. Lines are attributed by what was known when the commit was made, and by what the transcript
 // shows of the time before it. The session's steps, files and base stay as they are, because they have followed the
-// commits already.
+// commits already. The transcript is not read: the event that goes on has to see what is new in it, and the turn's end
+// completes the checkpoints.
 func Late(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, commits []LateCommit, sums []session.Summary) (done []git.OID, err error) {
-	recs := make([]metadata.Record, len(commits))
-	for i, c := range commits { // before the transcript is read: what was read has no time
-		recs[i] = lateRecord(ctx, s, o, c, sums)
-	}
 	o.State.TranscriptPath = s.TranscriptOf(o)
-	if err := ReadTranscript(ctx, s, o); err != nil {
-		s.Log.Warn("transcript not read for a commit", "session_id", o.ID.String(), "err", err)
-	}
 	var errs []error
-	for i, c := range commits {
-		if err := storeLate(ctx, s, o, c, &recs[i]); err != nil {
+	for _, c := range commits {
+		was := evidence.AsOf(s, o, c.Undecided)
+		rec := lateRecord(ctx, s, was, c, sums)
+		o.Engine.WaitingLines = was.Engine.WaitingLines
+		if err := storeLate(ctx, s, o, was, c, &rec); err != nil {
 			errs = append(errs, fmt.Errorf("record commit %s: %w", c.OID.Short(), err))
 			continue
 		}
@@ -64,25 +61,23 @@ func Late(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSessio
 	return done, errors.Join(errs...)
 }
 
-// lateRecord returns a late commit's record with the owners of its lines.
-func lateRecord(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, c LateCommit, sums []session.Summary) metadata.Record {
+// lateRecord returns a late commit's record with the owners of its lines. was is the session as it was then.
+func lateRecord(ctx context.Context, s *sessionstate.Env, was *sessionstate.LockedSession, c LateCommit, sums []session.Summary) metadata.Record {
 	cm := c.MadeCommit
 	cm.Sessions, cm.Late, cm.Steps = sums, true, c.Undecided.Steps
 	rec := metadata.Record{ID: c.Checkpoint, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version,
-		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating, Author: s.AuthorOf(ctx, o),
-		Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: o.ID.String()}}}}
+		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating, Author: s.AuthorOf(ctx, was),
+		Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: was.ID.String()}}}}
 	if cm.Unnamed {
 		rec.UnnamedCommit = cm.OID
 	}
-	was := evidence.AsOf(s, o, c.Undecided)
 	ownership.Attribute(ctx, s, cm, []*sessionstate.LockedSession{was}, &rec)
-	o.Engine.WaitingLines = was.Engine.WaitingLines
 	return rec
 }
 
-// storeLate completes a late commit's record with the conversation and stores it.
-func storeLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, c LateCommit, rec *metadata.Record) error {
-	sess, err := recordOf(ctx, s, o, c.MadeCommit, rec.ID, c.Files)
+// storeLate completes a late commit's record with what is stored of the conversation, and stores it.
+func storeLate(ctx context.Context, s *sessionstate.Env, o, was *sessionstate.LockedSession, c LateCommit, rec *metadata.Record) error {
+	sess, err := recordOf(ctx, s, was, c.MadeCommit, rec.ID, c.Files)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"entire/internal/git"
@@ -41,13 +42,14 @@ func DropUndecided(o *sessionstate.LockedSession) {
 }
 
 // AsOf returns the session as it was when an undecided commit was made, with what its transcript shows by now of the
-// time before. It is for reading only.
+// time before. What is read into it stays unread in o.
 func AsOf(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) *sessionstate.LockedSession {
 	was, st := *o, *o.State
 	st.Phase, st.BaseCommit = session.PhaseActive, c.Base.String()
 	st.TranscriptPath = s.TranscriptOf(o)
 	was.State, was.AsOf = &st, c.Made
 	was.Engine.TurnStart, was.Engine.TurnNumber = c.Start, c.Turn
+	was.Engine.Subagents, was.Engine.Capture.Calls = maps.Clone(o.Engine.Subagents), slices.Clone(o.Engine.Capture.Calls)
 	return &was
 }
 
