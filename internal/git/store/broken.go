@@ -95,7 +95,11 @@ func (r *Repo) Lost(ctx context.Context, oids ...object.OID) (object.OID, error)
 	if err == nil {
 		return object.OID{}, nil
 	}
-	for _, name := range hexName().FindAllString(err.Error(), -1) {
+	said := err.Error()
+	if exit := (*ExitError)(nil); errors.As(err, &exit) {
+		said = exit.Stderr // the line before the last one names the object, if the walk could not begin
+	}
+	for _, name := range hexName().FindAllString(said, -1) {
 		if objs, rerr := r.Reader(ctx).Objects(name); rerr == nil && objs[0].Type == "" {
 			return object.ParseOID(name)
 		}
