@@ -257,30 +257,36 @@ func (s *StateStore) loadNamed(ctx context.Context, stem string) (*State, error)
 	return state, err
 }
 
-// SetAside copies the bytes of a session's damaged file, of the state or, if name is not "", of that side file, to the
-// folder `unreadable` beside those of the states, and returns the copy's path. The file is removed unless the next Save
-// replaces it. The caller holds the session's lock.
-func (s *StateStore) SetAside(sid id.SessionID, name string, replaced bool) (aside string, err error) {
+// SetAside moves a session's damaged file, the state or, if name is not "", that side file, to the folder `unreadable`
+// beside those of the states, and returns its path there. With stays it copies the file's bytes instead, because the
+// next Save replaces the file. The caller holds the session's lock.
+func (s *StateStore) SetAside(sid id.SessionID, name string, stays bool) (aside string, err error) {
 	file, base := s.path(sid, layout.StateExt), sid.String()+layout.StateExt
 	if name != "" {
 		file, base = filepath.Join(s.Dir(sid), name), sid.String()+"."+name
-	}
-	data, err := layout.ReadRegular(file)
-	if err != nil {
-		return "", fmt.Errorf("set a damaged file of session %s aside: %w", sid, err)
 	}
 	base = filepath.Join(filepath.Dir(s.own), "unreadable", base)
 	aside = base
 	for n := 1; pathExists(aside); n++ {
 		aside = fmt.Sprintf("%s.%d", base, n)
 	}
-	if err := durable.WriteNew(aside, bytes.NewReader(data), 0o600); err != nil {
+	if stays {
+		err = copyRegular(file, aside)
+	} else if err = os.MkdirAll(filepath.Dir(aside), 0o750); err == nil {
+		err = os.Rename(file, aside) // it may be a pipe, or a folder
+	}
+	if err != nil {
 		return "", fmt.Errorf("set a damaged file of session %s aside: %w", sid, err)
 	}
-	if !replaced {
-		err = durable.Remove(file)
+	return aside, durable.SyncDir(filepath.Dir(aside))
+}
+
+func copyRegular(from, to string) error {
+	data, err := layout.ReadRegular(from)
+	if err != nil {
+		return err
 	}
-	return aside, err
+	return durable.WriteNew(to, bytes.NewReader(data), 0o600)
 }
 
 func (s *StateStore) path(sid id.SessionID, ext string) string {

@@ -36,9 +36,10 @@ func (s *Env) readOrRenew(ctx context.Context, o *LockedSession) error {
 	return s.SaveSession(ctx, o)
 }
 
-// setAside keeps the bytes of a damaged file of a session, and says so once.
-func (s *Env) setAside(sid id.SessionID, name string, replaced bool, then string) error {
-	aside, err := s.Store.SetAside(sid, name, replaced)
+// setAside moves a damaged file of a session to where nobody reads it, and says so once; then is what follows from that.
+// With stays a copy is kept there, and the file is replaced later.
+func (s *Env) setAside(sid id.SessionID, name string, stays bool, then string) error {
+	aside, err := s.Store.SetAside(sid, name, stays)
 	if err != nil {
 		return err
 	}
