@@ -315,7 +315,9 @@ func StepChanges(ctx context.Context, s *sessionstate.Env, st step.Step) ([]git.
 		before = p.Tree
 	} else if !st.Info.Base.IsZero() {
 		var err error
-		if before, err = worktree.HeadTree(ctx, s, st.Info.Base); err != nil {
+		if before, err = worktree.HeadTree(ctx, s, st.Info.Base); errors.Is(err, git.ErrMissing) {
+			return nil, nil
+		} else if err != nil {
 			return nil, err
 		}
 	}

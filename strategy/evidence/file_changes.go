@@ -24,7 +24,7 @@ func (e *evidence) Own(w transcript.SessionWork, path string) (changes []githead
 	if base.IsZero() {
 		base = w.Base
 	}
-	trees := []git.OID{e.TreeOf(base)}
+	trees := []git.OID{e.originTree(base)}
 	for _, st := range chain {
 		trees = append(trees, st.Tree)
 	}
@@ -188,6 +188,19 @@ func (e *evidence) TreeOf(commit git.OID) git.OID {
 		e.roots[commit] = tree
 	}
 	return tree
+}
+
+// originTree returns the tree of the commit on which steps were made: HEAD's if git has removed that commit, as it does
+// with a commit that was amended or rebased.
+func (e *evidence) originTree(commit git.OID) git.OID {
+	if tree := e.TreeOf(commit); !tree.IsZero() {
+		return tree
+	}
+	head, err := HeadCommit(e.ctx, e.s)
+	if err != nil {
+		return git.OID{}
+	}
+	return e.TreeOf(head)
 }
 
 // VersionAt returns the version that a tree has at a path. ok is false if it cannot be read.

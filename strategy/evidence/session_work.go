@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 
@@ -209,7 +210,29 @@ func StepFiles(ctx context.Context, s *sessionstate.Env, head, step git.OID) (se
 	if base := shadow.ParseStep(tip.Message).Base; !base.IsZero() {
 		head = base
 	}
+	if _, err := worktree.HeadTree(ctx, s, head); errors.Is(err, git.ErrMissing) {
+		return touchedFiles(ctx, s, tip.Tree)
+	}
 	return ChangesOnTop(ctx, s, head, tip.Tree)
+}
+
+// touchedFiles returns the versions that a step has of the files that sessions of this worktree touched: of a step on a
+// commit that git has removed, nobody can tell what else differs from the commit.
+func touchedFiles(ctx context.Context, s *sessionstate.Env, tree git.OID) (sessionstate.PathVersions, error) {
+	sums, err := step.WorktreeSessions(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	touched := map[string]bool{}
+	for _, sum := range sums {
+		sum.Touches(func(p string) bool { touched[sessionstate.DecodePath(p)] = true; return false })
+	}
+	paths := slices.Sorted(maps.Keys(touched))
+	at, err := step.VersionsAt(ctx, s, []git.OID{tree}, paths, map[git.OID][]git.TreeEntry{})
+	if err != nil {
+		return nil, err
+	}
+	return worktree.SortVersions(at[0]), nil
 }
 
 // TreeFiles returns the difference between two trees, without our own folder.

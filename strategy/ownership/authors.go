@@ -33,6 +33,9 @@ type Authors struct {
 	calls func(sid id.SessionID, path string) transcript.CallIndex
 	// agentShell is true if the process that commits runs in a shell that an agent has opened.
 	agentShell bool
+	// originGone is true if git has removed the commit on which the first step was made: what that commit had and the
+	// parent lacks seems to be of the first step.
+	originGone bool
 	// replays is true if a rebase, cherry-pick or revert makes the commit from commits that others
 	// have made.
 	replays bool
@@ -160,6 +163,8 @@ func (a *Authors) stepOwner(i, next int, path string) attribution.Owner {
 	busy := a.turnsAt(i)
 	able := slices.ContainsFunc(busy, func(t turnSpan) bool { return !a.activity(t.session, t.number).CannotHaveWritten(path) })
 	switch info := a.steps[i].Info; {
+	case i == 0 && a.originGone:
+		return unknownOwner
 	case info.Kind == shadow.StepHuman && len(busy) == 0, info.Why == shadow.WhyInterrupted && !able:
 		return personOwner
 	case info.Kind != shadow.StepAgent && info.Kind != shadow.StepTask, info.Why == shadow.WhyInterrupted:

@@ -56,10 +56,10 @@ func stepChains(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 			continue
 		}
 		p := &stepChain{steps: steps}
+		p.authors = NewAuthors(ctx, s, steps, concurrent)
 		if err := setOrigin(ctx, s, p, cm, base); err != nil {
 			return nil, err
 		}
-		p.authors = NewAuthors(ctx, s, steps, concurrent)
 		out = append(out, p)
 	}
 	return out, nil
@@ -100,7 +100,8 @@ func setOrigin(ctx context.Context, s *sessionstate.Env, p *stepChain, cm githea
 		return nil
 	}
 	c, ok, err := s.Repo.Reader(ctx).CommitOf(base.String())
-	if err != nil || !ok { // the origin is gone: it is treated as if it were the parent
+	if err != nil || !ok { // the parent stands in for an origin that is gone
+		p.authors.originGone = err == nil
 		return err
 	}
 	p.origin, p.base = c, c.Tree
