@@ -61,7 +61,7 @@ func KeepToldCall(ctx context.Context, s *sessionstate.Env, ev agent.Event) erro
 	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(told)) > toldCallsMax {
 		return nil
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := durable.OpenOwn(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return fmt.Errorf("keep a call that a hook told: %w", err)
 	}
@@ -80,21 +80,21 @@ func ToldCalls(s *sessionstate.Env, sid id.SessionID) []byte {
 		return nil
 	}
 	var all []toldCall
+	begun := map[string][]int{} // the places in all of the calls that have not ended
 	for line := range bytes.Lines(text) {
 		var one toldCall
 		if json.Unmarshal(line, &one) != nil {
 			continue // a hook was killed while it wrote
 		}
-		begun := -1
-		for i := range all {
-			if one.Ended && all[i].Call == one.Call && !all[i].Ended {
-				begun = i
-			}
-		}
-		if begun >= 0 {
-			all[begun] = one
-		} else {
+		open := begun[one.Call]
+		switch last := len(open) - 1; {
+		case !one.Ended:
+			begun[one.Call] = append(open, len(all))
 			all = append(all, one)
+		case last < 0:
+			all = append(all, one)
+		default:
+			all[open[last]], begun[one.Call] = one, open[:last]
 		}
 	}
 	var lines []byte
