@@ -99,8 +99,11 @@ func recordLate(ctx context.Context, s *sessionstate.Env, sid id.SessionID) erro
 	})
 }
 
-// recordLateOf does what recordLate does for each of the sessions that is in a turn. It logs errors.
+// recordLateOf does what recordLate does for each of the sessions that is in a turn. It leaves half of the time to what
+// comes after it, and logs errors.
 func recordLateOf(ctx context.Context, s *sessionstate.Env, sums []session.Summary) {
+	ctx, cancel := halfOf(ctx, s.Now())
+	defer cancel()
 	for _, sum := range sums {
 		if sum.Phase != session.PhaseActive {
 			continue

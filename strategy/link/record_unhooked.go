@@ -155,8 +155,8 @@ func writtenCommitCalls(o *sessionstate.LockedSession) []conversation.CommitCall
 }
 
 // CatchUp records the commits that git made without hooks from the work of sessions, and those that transcripts tell of
-// only now, without waiting for the sessions' next events: somebody asks who owns their lines, or another session begins or ends a turn. It
-// leaves out the session except, which records its own. It logs errors.
+// only now, without waiting for the sessions' next events: somebody asks who owns their lines, or another session begins
+// or ends a turn. It leaves out the session except, which records its own. It logs errors.
 func CatchUp(ctx context.Context, s *sessionstate.Env, except id.SessionID) {
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {
