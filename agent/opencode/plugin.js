@@ -18,6 +18,7 @@ const START_MS = 15000 // how long a prompt waits for the program
 const END_MS = 45000
 const MAX_BYTES = 56 * 1024 * 1024 // of a conversation; the program reads no more
 const MAX_DEPTH = 4 // of subagents in subagents
+const SILENT_MS = 5000 // how long who asks at the socket may say nothing: nobody keeps the agent's process from ending
 const EARLIER_MS = 5000 // how much longer ago a turn may have begun than its prompt is reported
 
 // recorded returns the program that `entire enable` noted in the git directory around dir, "" for none.
@@ -87,8 +88,14 @@ async function call(verb, payload, cwd, limit) {
 function listen(answer) {
   if (process.platform === "win32") return Promise.resolve(undefined) // whose pipes have no owner
   return new Promise((resolve) => {
+    let folder = ""
+    const remove = () => {
+      try {
+        if (folder) rmSync(folder, { recursive: true, force: true })
+      } catch {} // the system empties its folder for temporary files
+    }
     try {
-      const folder = mkdtempSync(join(tmpdir(), "entire-"))
+      folder = mkdtempSync(join(tmpdir(), "entire-"))
       const path = join(folder, "said")
       const server = createServer((socket) => {
         let line = ""
@@ -100,8 +107,8 @@ function listen(answer) {
         }
         socket.on("data", read)
         socket.on("error", () => {})
+        socket.setTimeout(SILENT_MS, () => socket.destroy())
       })
-      const remove = () => rmSync(folder, { recursive: true, force: true })
       const close = () => {
         process.off("exit", remove)
         server.close(() => {})
@@ -115,6 +122,7 @@ function listen(answer) {
       server.unref()
       process.on("exit", remove)
     } catch {
+      remove()
       resolve(undefined)
     }
   })
