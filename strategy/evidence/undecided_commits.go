@@ -54,13 +54,14 @@ func AsOf(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.Und
 }
 
 // ToldLate reports whether the transcript shows calls from the time before an undecided commit that it did not show
-// when the commit was made.
-func ToldLate(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) bool {
+// when it was last asked. shown is what c.Shown is now, if they prove nothing.
+func ToldLate(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) (told bool, shown int64) {
 	unread := AsOf(s, o, c)
 	unread.Engine.Capture.Conversation, unread.Engine.Capture.Calls = nil, nil
+	unread.Engine.TurnStart.TranscriptSize = max(c.Start.TranscriptSize, c.Shown)
 	var w transcript.SessionWork
 	ScanLiveTranscript(s, unread, &w)
-	return w.HasToolCalls
+	return w.HasToolCalls, max(c.Shown, unread.AsOfEnd)
 }
 
 // DecideLate returns the files of an undecided commit that are the work of the session's turn, as its transcript shows

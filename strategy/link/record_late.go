@@ -16,15 +16,23 @@ import (
 )
 
 // provenLate returns the undecided commits that hold a session's work, as its transcript shows by now, oldest first. A
-// commit that HEAD no longer has is none of them, and one without a link has no checkpoint yet.
+// commit that HEAD no longer has is none of them, and one without a link has no checkpoint yet. It notes in o how far the
+// transcript proved nothing of the others.
 func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) ([]condense.LateCommit, error) {
 	if o.State == nil {
 		return nil, nil
 	}
-	var undecided []sessionstate.UndecidedCommit
-	for _, u := range o.Engine.UndecidedCommits {
-		if evidence.ToldLate(s, o, u) {
-			undecided = append(undecided, u)
+	type toldLate struct {
+		*sessionstate.UndecidedCommit
+		shown int64
+	}
+	var undecided []toldLate
+	for i := range o.Engine.UndecidedCommits {
+		u := &o.Engine.UndecidedCommits[i]
+		if told, shown := evidence.ToldLate(s, o, *u); told {
+			undecided = append(undecided, toldLate{u, shown})
+		} else {
+			u.Shown = shown
 		}
 	}
 	if len(undecided) == 0 {
@@ -52,16 +60,18 @@ func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 		if err != nil {
 			return nil, err
 		}
-		files, err := evidence.DecideLate(ctx, s, o, u, cm.Changes, condense.Strictness(cm))
+		files, err := evidence.DecideLate(ctx, s, o, *u.UndecidedCommit, cm.Changes, condense.Strictness(cm))
 		if err != nil {
 			return nil, err
 		}
-		if len(files) > 0 {
+		if len(files) == 0 {
+			u.Shown = u.shown
+		} else {
 			linked := links.Of(u.Commit, cm.Message)
 			if cm.Unnamed, cm.ReusesCheckpoint = len(linked) == 0, len(linked) > 0; cm.Unnamed {
 				linked = append(linked, id.CheckpointID{})
 			}
-			proven = append(proven, condense.LateCommit{MadeCommit: cm, Undecided: u, Checkpoint: linked[0], Files: files})
+			proven = append(proven, condense.LateCommit{MadeCommit: cm, Undecided: *u.UndecidedCommit, Checkpoint: linked[0], Files: files})
 		}
 	}
 	return proven, nil
@@ -110,15 +120,45 @@ func recordLateOf(ctx context.Context, s *sessionstate.Env, sums []session.Summa
 		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
 		err := s.ReadSession(ctx, o)
+		before := slices.Clone(o.Engine.UndecidedCommits)
 		var proven []condense.LateCommit
 		if err == nil {
 			proven, err = provenLate(ctx, s, o)
 		}
 		if len(proven) > 0 {
 			err = recordLate(ctx, s, sum.ID)
+		} else if err == nil && readInVain(before, o.Engine.UndecidedCommits) > readAgainMax {
+			err = keepShown(ctx, s, sum.ID, o.Engine.UndecidedCommits)
 		}
 		if err != nil {
 			s.Log.Error("commits of the turn were not recorded", "session_id", sum.ID.String(), "err", err)
 		}
 	}
+}
+
+// readAgainMax is how much of a transcript each commit may read again, in bytes, before it is noted that this proves
+// nothing.
+const readAgainMax = 256 << 10
+
+// readInVain returns how much more of the transcript than before is known to prove nothing of some commit, in bytes.
+func readInVain(before, now []sessionstate.UndecidedCommit) (most int64) {
+	for i := range now {
+		most = max(most, now[i].Shown-before[i].Shown)
+	}
+	return most
+}
+
+// keepShown notes in a session how far its transcript proves nothing of its undecided commits.
+func keepShown(ctx context.Context, s *sessionstate.Env, sid id.SessionID, asked []sessionstate.UndecidedCommit) error {
+	return s.UpdateSession(ctx, sid, func(o *sessionstate.LockedSession) error {
+		for i := range o.Engine.UndecidedCommits {
+			u := &o.Engine.UndecidedCommits[i]
+			for _, a := range asked {
+				if a.Commit == u.Commit && a.Made.Equal(u.Made) {
+					u.Shown = max(u.Shown, a.Shown)
+				}
+			}
+		}
+		return nil
+	})
 }

@@ -242,7 +242,8 @@ type LockedSession struct {
 
 	// AsOf limits what the unread part of the transcript shows to the lines up to this time; zero for no limit. A
 	// transcript that is one document shows nothing then.
-	AsOf time.Time
+	AsOf    time.Time
+	AsOfEnd int64 // where the transcript's lines up to that time end; set when they are read
 
 	ReadBefore map[string]int64 // by subagent ("" for the session) whose transcript this event has read: bytes that were read before
 

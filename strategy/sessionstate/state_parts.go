@@ -196,6 +196,8 @@ type UndecidedCommit struct {
 	Base  git.OID   `json:"base,omitzero"`
 	Steps git.OID   `json:"steps,omitzero"`
 	Start TurnStart `json:"start"`
+	// Shown is how far the transcript was read, in bytes, when it was last asked about the commit and proved nothing.
+	Shown int64 `json:"shown,omitempty"`
 }
 
 // WaitingLines are lines of a file in a checkpoint that an open turn may have written. They are the

@@ -135,7 +135,8 @@ func UnreadLines(o *sessionstate.LockedSession, f *os.File, size int64, each fun
 	if from > size {
 		from = 0
 	}
-	if _, err := f.Seek(max(from, size-liveTailBytes), io.SeekStart); err != nil {
+	from = max(from, size-liveTailBytes)
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
 		return false
 	}
 	if o.AsOf.IsZero() {
@@ -143,7 +144,9 @@ func UnreadLines(o *sessionstate.LockedSession, f *os.File, size int64, each fun
 		return err == nil
 	}
 	unread, err := io.ReadAll(io.LimitReader(f, liveTailBytes))
-	for line := range bytes.Lines(beforeAsOf(o, unread)) {
+	before := beforeAsOf(o, unread)
+	o.AsOfEnd = from + int64(len(before))
+	for line := range bytes.Lines(before) {
 		each(bytes.TrimSuffix(line, []byte("\n")))
 	}
 	return err == nil
