@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"entire/checkpoint/records"
@@ -37,11 +36,15 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 		return nil, nil
 	}
 	reflog := githead.ReflogSince(ctx, s, o.Engine.ReflogSize)
-	made := madeBy(reflog, isCommitOrPatch)
+	entries := git.ParseReflog(reflog)
+	made := madeBy(entries, isCommitOrPatch)
 	// If HEAD was only committed to, a commit that the reflog lacks was made here by a program
 	// without a reflog, or with its own.
 	allHere := o.Engine.ReflogSize > 0 && githead.ReflogSize(ctx, s) >= o.Engine.ReflogSize && !movedHead(reflog)
-	commits, err := unlinkedSince(ctx, s, from, to, seen, made)
+	commits, err := commitsSinceEvent(ctx, s, from, to, withoutRemade(made, entries))
+	if err == nil {
+		commits, err = unlinkedOf(ctx, s, commits, seen, made)
+	}
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
@@ -71,13 +74,9 @@ func UnhookedCommits(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 
 func hasTrailer(c git.Commit) bool { return len(trailer.ParseCheckpointTrailers(c.Message)) > 0 }
 
-// unlinkedSince returns the commits between two commits, and those in made, that no stored link names. It leaves out
-// the commit seen, those that were recorded as missed, and those with a trailer that are not in made.
-func unlinkedSince(ctx context.Context, s *sessionstate.Env, from, to, seen git.OID, made []git.OID) ([]git.Commit, error) {
-	commits, err := commitsSinceEvent(ctx, s, from, to, made)
-	if err != nil {
-		return nil, err
-	}
+// unlinkedOf returns those of the commits that no stored link names. It leaves out the commit seen, those that were
+// recorded as missed, and those with a trailer that are not in made.
+func unlinkedOf(ctx context.Context, s *sessionstate.Env, commits []git.Commit, seen git.OID, made []git.OID) ([]git.Commit, error) {
 	commits = slices.DeleteFunc(commits, func(c git.Commit) bool {
 		return c.OID == seen || s.Missed[c.OID] || hasTrailer(c) && !slices.Contains(made, c.OID)
 	})
@@ -282,40 +281,6 @@ func CommitsOf(ctx context.Context, s *sessionstate.Env, specs []string) ([]git.
 		out = append(out, c)
 	}
 	return out, nil
-}
-
-// CommitsMadeHere returns the commits that HEAD's reflog says were made here, newest first. Others
-// came with a patch, a pull, a rebase or a switch: they get no checkpoint.
-func CommitsMadeHere(reflog []byte) []git.OID { return madeBy(reflog, IsCommitEntry) }
-
-// jjMoved is what Jujutsu, which runs no hooks, writes for all that moves HEAD, also for a commit.
-const jjMoved = "export from jj"
-
-// IsCommitEntry reports whether a reflog entry may be that of a commit that was made here.
-func IsCommitEntry(what string) bool { return strings.HasPrefix(what, "commit") || what == jjMoved }
-
-// isCommitOrPatch reports whether a reflog entry is that of a commit that was made here or applied by git am. Such a
-// patch may hold a session's work, but also come from elsewhere: UnhookedCommits counts it, CommitsMadeHere does not.
-func isCommitOrPatch(what string) bool {
-	return IsCommitEntry(what) || strings.HasPrefix(what, "am: ")
-}
-
-// madeBy returns the commits of the reflog entries that by accepts, newest first.
-func madeBy(reflog []byte, by func(what string) bool) (made []git.OID) {
-	for _, e := range git.ParseReflog(reflog) {
-		if by(e.What) && !e.New.IsZero() {
-			made = append(made, e.New)
-		}
-	}
-	slices.Reverse(made)
-	return made
-}
-
-// movedHead reports whether HEAD's reflog says that HEAD moved to an existing commit, or may have.
-func movedHead(reflog []byte) bool {
-	return slices.ContainsFunc(git.ParseReflog(reflog), func(e git.ReflogEntry) bool {
-		return e.What == jjMoved || e.What != "" && !isCommitOrPatch(e.What)
-	})
 }
 
 // DeadlineIn returns a function that reports whether the duration d is over.

@@ -27,6 +27,9 @@ func PostCommit(ctx context.Context, s *sessionstate.Env) error {
 	if !githead.HasChoice(s) && !evidence.AnyPendingWork(sums) && worktree.LoadCache(ctx, s).Tip.IsZero() {
 		return nil
 	}
+	if evidence.OtherProgramCommitted(ctx, s) { // it has run this hook, and maybe not the one before
+		CatchUp(ctx, s, id.SessionID{})
+	}
 	lock, err := githead.CommitLock(ctx, s)
 	if err != nil {
 		return err

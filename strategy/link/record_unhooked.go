@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"entire/agent/agents"
@@ -14,6 +13,7 @@ import (
 	"entire/agent/document"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
+	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/durable"
 	"entire/internal/git"
@@ -81,34 +81,20 @@ func CheckUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.Loc
 // provenUnhooked returns the commits that HEAD gained since a session's last event, that were made here, and
 // that no hook of ours saw; the oldest first. A commit that replaced another without hooks has the other's
 // trailers.
-func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]git.Commit, error) {
-	reflog := reflogSinceEvent(ctx, s, o)
-	made, replaces := evidence.CommitsMadeHere(reflog), replacedInReflog(reflog)
-	if len(made) == 0 {
-		return nil, nil
-	}
-	gained, err := evidence.CommitsBetween(ctx, s, step.BaseOf(o), head)
-	if err != nil {
+func provenUnhooked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]evidence.GainedCommit, error) {
+	gained, err := evidence.GainedSince(ctx, s, o, head)
+	if err != nil || len(gained) == 0 {
 		return nil, err
 	}
 	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}
-	gained = slices.DeleteFunc(gained, func(c git.Commit) bool {
-		return !slices.Contains(made, c.OID) || len(links[c.OID]) > 0 || replaces[c.OID].IsZero() && len(links.Of(c.OID, c.Message)) > 0
+	gained = slices.DeleteFunc(gained, func(c evidence.GainedCommit) bool {
+		return len(links[c.OID]) > 0 || len(c.Replaces) == 0 && len(links.Of(c.OID, c.Message)) > 0
 	})
 	slices.Reverse(gained)
 	return gained, nil
-}
-
-// reflogSinceEvent returns what HEAD's reflog gained since a session's last event: the whole reflog if
-// there was no commit then.
-func reflogSinceEvent(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) []byte {
-	if step.BaseOf(o).IsZero() {
-		return githead.Reflog(ctx, s)
-	}
-	return githead.ReflogSince(ctx, s, o.Engine.ReflogSize)
 }
 
 func madeByCall(calls []conversation.CommitCall, c git.Commit) bool {
@@ -178,15 +164,15 @@ func CatchUp(ctx context.Context, s *sessionstate.Env, except id.SessionID) {
 func recordUnhookedBefore(ctx context.Context, s *sessionstate.Env, sums []session.Summary, head git.OID) (found bool) {
 	ctx, cancel := halfOf(ctx, s.Now())
 	defer cancel()
-	var left map[string]bool
+	var left map[git.OID]bool
 	for _, sum := range sums {
 		if !step.HasPendingWork(sum) || sum.BaseCommit == head.String() {
 			continue
 		}
 		if left == nil {
-			left = committedOn(githead.Reflog(ctx, s))
+			left = evidence.CommittedOn(githead.Reflog(ctx, s), head)
 		}
-		if sum.Phase != session.PhaseActive && !left[sum.BaseCommit] {
+		if base, err := git.ParseOID(sum.BaseCommit); sum.Phase != session.PhaseActive && (err != nil || !left[base]) {
 			continue
 		}
 		o := &sessionstate.LockedSession{ID: sum.ID}
@@ -217,17 +203,6 @@ func halfOf(ctx context.Context, now time.Time) (context.Context, context.Cancel
 	return ctx, func() {}
 }
 
-// committedOn returns the commits on top of which a commit was made here, as HEAD's reflog says.
-func committedOn(reflog []byte) map[string]bool {
-	out := map[string]bool{}
-	for _, e := range git.ParseReflog(reflog) {
-		if evidence.IsCommitEntry(e.What) {
-			out[e.Old.String()] = true
-		}
-	}
-	return out
-}
-
 // recordUnhooked stores a checkpoint for each of those commits, as post-commit would have, and links
 // the commit to it without changing the commit. The calls of an open turn show which commits the agent made,
 // whatever is known of this process; a person made the others.
@@ -254,17 +229,17 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 	if err != nil {
 		return err
 	}
-	replaces := replacedInReflog(reflogSinceEvent(ctx, s, o))
 	s.Missed = map[git.OID]bool{}
 	for _, c := range commits {
-		for oid := c.OID; !oid.IsZero() && !s.Missed[oid]; oid = replaces[oid] {
+		s.Missed[c.OID] = true
+		for _, oid := range c.Replaces {
 			s.Missed[oid] = true
 		}
 	}
 	for _, c := range commits {
-		agents := madeByCall(calls, c)
+		agents := madeByCall(calls, c.Commit)
 		s.AgentShell, s.HumanPresent = agents, func() bool { return !agents }
-		recorded, err := recordUnhookedCommit(ctx, s, c, sid, replaces)
+		recorded, err := recordUnhookedCommit(ctx, s, c, sid)
 		if err != nil {
 			return fmt.Errorf("record commit %s: %w", c.OID.Short(), err)
 		}
@@ -277,26 +252,30 @@ func recordUnhooked(ctx context.Context, s *sessionstate.Env, sid id.SessionID) 
 
 // recordUnhookedCommit does the work of linkCommit for a commit that no hook prepared. A commit that replaced
 // another keeps the other's checkpoints. recorded is false if the commit holds nothing of the session's.
-func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c git.Commit, sid id.SessionID, replaces map[git.OID]git.OID) (recorded bool, err error) {
+func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c evidence.GainedCommit, sid id.SessionID) (recorded bool, err error) {
 	sums, err := step.WorktreeSessions(ctx, s)
 	if err != nil {
 		return false, err
 	}
-	cm, err := evidence.NewCommit(ctx, s, c, nil)
+	cm, err := evidence.NewCommit(ctx, s, c.Commit, nil)
 	if err != nil {
 		return false, err
 	}
 	cm.Unnamed = true
-	had, err := replacedCheckpoints(ctx, s, c.OID, replaces)
+	had, err := replacedCheckpoints(ctx, s, c.Replaces)
 	if err != nil {
 		return false, err
 	}
-	chosen, err := evidence.SessionsInCommit(ctx, s, sums, cm.Changes, condense.Strictness(cm), nil)
+	strict := condense.Strictness(cm)
+	if c.Doubtful {
+		strict = githead.MatchUnlessMerged
+	}
+	chosen, err := evidence.SessionsInCommit(ctx, s, sums, cm.Changes, strict, nil)
 	if err != nil {
 		return false, err
 	}
 	if !slices.Contains(chosen, sid) {
-		return false, linkExisting(ctx, s, c, had)
+		return false, linkExisting(ctx, s, c.Commit, had)
 	}
 	if len(had) == 0 {
 		cp, err := s.NewCheckpointID()
@@ -305,51 +284,44 @@ func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c git.Commit
 		}
 		return true, condense.Condense(ctx, s, cm, cp, chosen, sums)
 	}
-	cm.ReusesCheckpoint = true
+	cm.ReusesCheckpoint, cm.Unnamed = true, !names(c.Commit, had[0])
 	if err := condense.Condense(ctx, s, cm, had[0], chosen, sums); err != nil {
 		return false, err
 	}
-	return true, linkExisting(ctx, s, c, had[1:])
+	return true, linkExisting(ctx, s, c.Commit, had[1:])
 }
 
-// replacedInReflog maps each commit that an amend made to the commit it replaced, according to lines of
-// HEAD's reflog.
-func replacedInReflog(reflog []byte) map[git.OID]git.OID {
-	replaces := map[git.OID]git.OID{}
-	for _, e := range git.ParseReflog(reflog) {
-		if strings.HasPrefix(e.What, "commit (amend)") && !e.New.IsZero() {
-			replaces[e.New] = e.Old
-		}
+// replacedCheckpoints returns the checkpoints of the first of the replaced commits that is linked.
+func replacedCheckpoints(ctx context.Context, s *sessionstate.Env, replaced []git.OID) ([]id.CheckpointID, error) {
+	if len(replaced) == 0 {
+		return nil, nil
 	}
-	return replaces
-}
-
-// replacedCheckpoints returns the checkpoints of the nearest commit that commit replaced, directly
-// or through other amends, and that is linked.
-func replacedCheckpoints(ctx context.Context, s *sessionstate.Env, commit git.OID, replaces map[git.OID]git.OID) ([]id.CheckpointID, error) {
 	links, err := records.NewReader(s.Repo).Links(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for range len(replaces) {
-		commit = replaces[commit]
-		if commit.IsZero() {
-			break
-		}
-		c, ok, err := s.Repo.Reader(ctx).CommitOf(commit.String())
+	for _, oid := range replaced {
+		c, ok, err := s.Repo.Reader(ctx).CommitOf(oid.String())
 		if err != nil || !ok {
 			return nil, err
 		}
-		if cps := links.Of(commit, c.Message); len(cps) > 0 {
+		if cps := links.Of(oid, c.Message); len(cps) > 0 {
 			return cps, nil
 		}
 	}
 	return nil, nil
 }
 
-// linkExisting links a commit to existing checkpoints.
+func names(c git.Commit, cp id.CheckpointID) bool {
+	return slices.Contains(trailer.ParseCheckpointTrailers(c.Message), cp)
+}
+
+// linkExisting links a commit to existing checkpoints that its message does not name.
 func linkExisting(ctx context.Context, s *sessionstate.Env, c git.Commit, cps []id.CheckpointID) error {
 	for _, cp := range cps {
+		if names(c, cp) {
+			continue
+		}
 		err := metadata.UpdateMetadata(ctx, s.Repo, nil, func(tip git.OID) (git.OID, error) {
 			return metadata.BuildLink(ctx, s.Repo, tip, c.OID, cp, c.Committer)
 		})
