@@ -3,6 +3,8 @@
 // remote is git's http-backend behind a server of this process.
 //
 //	go run ./internal/benchmark/scale -bin bin/entire -sizes 1000,10000,100000,1000000 -refs 1000000
+//
+// With -commands it measures every command that reads beside itself in repositories of these sizes instead.
 package main
 
 import (
@@ -27,7 +29,18 @@ func main() {
 	hollow := flag.Int("hollow", 1000000, "from this number on, epochs have manifests and pages of all checkpoints, and the content of the last 100")
 	folder := flag.String("folder", "", "where the repositories are made (default: the folder for temporary files)")
 	titles := flag.Bool("titles", false, "measure `search --titles` alone")
+	commands := flag.Bool("commands", false, "measure every command that reads, in work of sessions of ten checkpoints each")
+	only := flag.String("only", "", "with -commands: only those with this text in them")
+	keep := flag.String("keep", "", "with -commands: make the repositories in this folder, and use those that are there")
+	show := flag.Bool("show", false, "with -commands: print what the commands print")
 	flag.Parse()
+	if *commands {
+		if err := runCommands(*bin, *sizes, *keep, *only, *show); err != nil {
+			fmt.Fprintln(os.Stderr, "scale:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*bin, *sizes, *folder, *hollow, *titles, map[string]int{"branch": *branch, "refs": *refs, "epochs": 1 << 30}); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
@@ -70,9 +83,29 @@ func run(bin, sizes, folder string, hollow int, titles bool, most map[string]int
 	return nil
 }
 
+func runCommands(bin, sizes, keep, only string, show bool) error {
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		return err
+	}
+	root := keep
+	if keep == "" {
+		if root, err = os.MkdirTemp("", "scale"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(root)
+	}
+	l := &lab{root: root, bin: bin, show: show}
+	if err := l.begin(); err != nil {
+		return err
+	}
+	return l.commands(sizes, only)
+}
+
 type lab struct {
 	root, bin string
 	hollow    int
+	show      bool
 	env       []string
 	url       string
 }
