@@ -48,7 +48,8 @@ func (t Conversation) Later(o Conversation) bool {
 // the result of Conversations and of Versions.
 type State struct {
 	roots  []git.OID
-	refs   []Version // sorted by ID
+	gone   metadata.Forgotten // by the tombstones that count
+	refs   []Version          // sorted by ID
 	sealed epoch.Set
 }
 
@@ -91,7 +92,7 @@ func (r *Reader) State(ctx context.Context) (State, error) {
 			roots = append(roots, c.Tree)
 		}
 	}
-	s := State{roots: roots}
+	s := State{roots: roots, gone: gone}
 	folders, err := r.refFolders(ctx, nil, gone, metadata.Whole)
 	for cp, f := range folders {
 		if f.Err == nil {
@@ -152,11 +153,7 @@ func (r *Reader) fill(ctx context.Context, folders []*metadata.Folder) error {
 
 // checkpointTrees finds the folders of all checkpoints of a state, each version once.
 func (r *Reader) checkpointTrees(ctx context.Context, state State) ([]*metadata.Folder, error) {
-	rd := r.Repo.Reader(ctx)
-	gone, err := metadata.ReadForgotten(rd, state.roots...)
-	if err != nil {
-		return nil, err
-	}
+	rd, gone := r.Repo.Reader(ctx), state.gone
 	seen := map[git.OID]bool{}
 	var folders []*metadata.Folder
 	for _, v := range state.refs {
@@ -281,15 +278,9 @@ func (r *Reader) Open(ctx context.Context, t Conversation) (*OpenConversation, e
 			return nil, fmt.Errorf("read checkpoint %s: %w", t.Checkpoint, err)
 		}
 	}
-	// If the slot has another transcript, that one is newer. If it has none, or no hash, there
-	// is nothing better than the stored messages.
-	if o.set != nil && (len(o.set.Missing()) == 0 || !o.hasTranscript()) && (hash == "" || hash == o.set.Info.Transcript) {
-		o.Info = &o.set.Info
-	}
+	o.Info = infoOf(o.set, slices.ContainsFunc(o.files, chunk.IsChunk), hash)
 	return o, nil
 }
-
-func (o *OpenConversation) hasTranscript() bool { return slices.ContainsFunc(o.files, chunk.IsChunk) }
 
 // texts reads the slot's prompts and content hash.
 func (r *Reader) texts(ctx context.Context, o *OpenConversation, s *metadata.Slot) (hash string, err error) {

@@ -192,7 +192,7 @@ var rooms = map[string][]string{
 	"internal/cli/attributioncmd": {"internal/attribution", "internal/forge", "internal/review/reading", "internal/cli/blameserve", "internal/cli/cliui", "internal/cli/ownerlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/formats", "internal/formats/agenttrace", "internal/formats/authorship", "internal/git", "internal/lineage", "internal/policy", "internal/review", "internal/term"},
 	"internal/cli/searchlib":      {"internal/vault", "agent", "agent/agents", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/git", "internal/project", "internal/search", "session"},
 	"internal/cli/searchcmd":      {"internal/cli/cliui", "internal/cli/searchlib", "internal/cli/sessionlib", "internal/cli/workplace", "internal/search", "internal/term"},
-	"internal/cli/usagelib":       {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/usage", "session", "strategy/condense"},
+	"internal/cli/usagelib":       {"agent", "checkpoint/metadata", "checkpoint/records", "checkpoint/trailer", "id", "internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/workplace", "internal/durable", "internal/git", "internal/usage", "session", "strategy/condense", "strategy/resume"},
 	"internal/cli/exportcmd":      {"internal/cli/beside", "internal/cli/cliui"},
 	"internal/cli/usagecmd":       {"internal/cli/cliui", "internal/cli/sessionlib", "internal/cli/usagelib", "internal/term", "internal/usage"},
 	"internal/cli/teleportcmd":    {"id", "internal/durable", "internal/retention", "internal/redact", "internal/term", "internal/archive", "agent", "internal/git", "session", "internal/teleport", "strategy/restore", "strategy/rewind", "strategy/resume", "strategy/handoff", "strategy/share", "internal/cli/cliui", "internal/cli/workplace", "internal/cli/sessionlib"},
@@ -254,7 +254,7 @@ var rooms = map[string][]string{
 	"internal/gitsuite":          nil,                                                                 // runs git's own tests with our hooks
 	"internal/dist":              nil,                                                                 // makes a release's files
 	"internal/benchmark":         nil,                                                                 // measures the binary from outside
-	"internal/benchmark/scale":   {"checkpoint/epoch", "id", "internal/git"},                          // how the layouts of checkpoints grow
+	"internal/benchmark/scale":   {"checkpoint/epoch", "id", "internal/attribution", "internal/git"},  // how the layouts of checkpoints grow
 	"internal/storebench":        {"session", "id", "agent", "agent/conversation", "internal/search"}, // measurements, tests only
 	"internal/faults":            nil,                                                                 // a fault at every system call, tests only
 	"internal/soak":              nil,                                                                 // long proofs, tests only

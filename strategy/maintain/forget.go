@@ -93,7 +93,7 @@ func Forget(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, rea
 	if _, err := tombstone.DropOwnRefs(ctx, s.Repo); err != nil {
 		return old, tip, fmt.Errorf("delete the refs of forgotten checkpoints: %w", err)
 	}
-	if err := errors.Join(dropSealed(ctx, s), mark.Dropped(ctx)); err != nil {
+	if err := errors.Join(dropSealed(ctx, s), mark.Dropped(ctx), resume.DropIndex(s)); err != nil {
 		return old, tip, err
 	}
 	for _, cp := range ids {
@@ -156,7 +156,7 @@ func Redact(ctx context.Context, s *sessionstate.Env, ids []id.CheckpointID, cle
 	if err := tombstone.DropFetched(ctx, s.Repo); err != nil {
 		s.Log.Warn("a fetched branch stays", "err", err)
 	}
-	return done, dropLogs(ctx, s)
+	return done, errors.Join(dropLogs(ctx, s), resume.DropIndex(s))
 }
 
 // dropLogs removes unreachable entries from the reflogs of the metadata branch and of its
@@ -195,7 +195,7 @@ func DropForgotten(ctx context.Context, s *sessionstate.Env) error {
 		err = mark.Dropped(ctx)
 	}
 	if err == nil && changed {
-		err = errors.Join(tombstone.DropReflog(ctx, s.Repo, shadow.MetadataRef), dropForgottenTurns(ctx, s))
+		err = errors.Join(tombstone.DropReflog(ctx, s.Repo, shadow.MetadataRef), dropForgottenTurns(ctx, s), resume.DropIndex(s))
 	}
 	return err
 }

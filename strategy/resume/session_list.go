@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"entire/agent"
-	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/checkpoint/trailer"
 	"entire/id"
@@ -16,39 +15,20 @@ import (
 	"entire/strategy/condense"
 	"entire/strategy/evidence"
 	"entire/strategy/sessionstate"
-	"entire/strategy/turn"
 )
 
-// addStoredSessions adds the sessions on the metadata branch.
-func addStoredSessions(ctx context.Context, s *sessionstate.Env, byID map[string]*Session) error {
-	reader := records.NewReader(s.Repo)
-	ids, err := reader.ListIDs(ctx)
-	if err != nil || len(ids) == 0 {
+// addStoredSessions adds the sessions in checkpoints.
+func (c *StoredSessions) addStoredSessions(ctx context.Context, byID map[string]*Session) error {
+	parts, err := c.Parts(ctx)
+	if err != nil || len(parts) == 0 {
 		return err
 	}
-	stored, err := reader.ReadMany(ctx, ids)
+	subjects, err := subjectsOf(ctx, c.s)
 	if err != nil {
 		return err
 	}
-	prompts, err := reader.Prompts(ctx, ids)
-	if err != nil {
-		return err
-	}
-	subjects, err := subjectsOf(ctx, s)
-	if err != nil {
-		return err
-	}
-	for _, c := range stored {
-		for i, one := range c.Sessions {
-			if one.Err != nil || one.Metadata.SessionID == "" {
-				continue
-			}
-			text := ""
-			if p := prompts[c.Summary.CheckpointID]; i < len(p) {
-				text = p[i]
-			}
-			addCheckpoint(byID, one.Metadata, subjects[c.Summary.CheckpointID], metadata.SplitPrompts(text))
-		}
+	for i := range parts {
+		addPart(byID, &parts[i], subjects[parts[i].Checkpoint])
 	}
 	return nil
 }
@@ -56,28 +36,27 @@ func addStoredSessions(ctx context.Context, s *sessionstate.Env, byID map[string
 // intentRunes is the length to which the intent of a summary is shortened.
 const intentRunes = 160
 
-// addCheckpoint adds a session's record in a checkpoint to that session.
-func addCheckpoint(byID map[string]*Session, m metadata.CommittedMetadata, subject string, prompts []string) {
-	one := byID[m.SessionID]
+// addPart adds a session's part of a checkpoint to that session.
+func addPart(byID map[string]*Session, p *Part, subject string) {
+	one := byID[p.SessionID]
 	if one == nil {
-		one = &Session{ID: m.SessionID, StartTime: m.CreatedAt}
-		byID[m.SessionID] = one
+		one = &Session{ID: p.SessionID, StartTime: p.CreatedAt}
+		byID[p.SessionID] = one
 	}
-	if m.CreatedAt.Before(one.StartTime) {
-		one.StartTime = m.CreatedAt
+	if p.CreatedAt.Before(one.StartTime) {
+		one.StartTime = p.CreatedAt
 	}
-	if len(one.Checkpoints) == 0 || !m.CreatedAt.Before(one.Checkpoints[len(one.Checkpoints)-1].Timestamp) {
-		one.Strategy = m.Strategy
+	if len(one.Checkpoints) == 0 || !p.CreatedAt.Before(one.Checkpoints[len(one.Checkpoints)-1].Timestamp) {
+		one.Strategy = p.Strategy
 	}
-	if one.Description == "" && len(prompts) > 0 {
-		one.Description = agent.ShortPrompt(prompts[0], turn.FirstPromptRunes)
+	one.Description = cmp.Or(one.Description, p.first)
+	if p.Summary != nil && p.Summary.Intent != "" && (one.Intent == "" || p.CreatedAt.Before(one.intended)) {
+		one.Intent, one.intended = agent.ShortPrompt(p.Summary.Intent, intentRunes), p.CreatedAt
 	}
-	if m.Summary != nil && m.Summary.Intent != "" && (one.Intent == "" || m.CreatedAt.Before(one.intended)) {
-		one.Intent, one.intended = agent.ShortPrompt(m.Summary.Intent, intentRunes), m.CreatedAt
-	}
+	named, _ := id.NewCheckpointID(p.named)
 	one.Checkpoints = append(one.Checkpoints, Checkpoint{
-		CheckpointID: m.CheckpointID, Message: cmp.Or(subject, agent.ShortPrompt(sessionstate.LastString(prompts), turn.FirstPromptRunes)),
-		Timestamp: m.CreatedAt, IsTaskCheckpoint: m.IsTask, ToolUseID: m.ToolUseID,
+		CheckpointID: named, Message: cmp.Or(subject, p.last),
+		Timestamp: p.CreatedAt, IsTaskCheckpoint: p.IsTask, ToolUseID: p.ToolUseID,
 	})
 }
 

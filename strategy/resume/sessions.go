@@ -51,11 +51,16 @@ func (e *AmbiguousSessionError) Error() string {
 // Sessions lists the sessions of the repository, the latest begun first: sessions with
 // checkpoints on the metadata branch, and sessions without a checkpoint.
 func Sessions(ctx context.Context, s *sessionstate.Env) ([]Session, error) {
+	return OpenStoredSessions(s).Sessions(ctx)
+}
+
+// Sessions is the function Sessions, which reads again only what has changed since the last call.
+func (c *StoredSessions) Sessions(ctx context.Context) ([]Session, error) {
 	byID := map[string]*Session{}
-	if err := addStoredSessions(ctx, s, byID); err != nil {
+	if err := c.addStoredSessions(ctx, byID); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	more, err := LocalSessions(ctx, s)
+	more, err := LocalSessions(ctx, c.s)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}

@@ -9,8 +9,10 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"entire/agent/agents"
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/session"
@@ -27,6 +29,7 @@ type StoredSessions struct {
 
 	cachedState records.State // when cached was read
 	cached      map[string]*storedConversation
+	parts       []Part
 	held        bool // cached is used as it is
 }
 
@@ -76,7 +79,7 @@ func (c *StoredSessions) All(ctx context.Context) ([]StoredSession, error) {
 	}
 	var all []StoredSession
 	for _, h := range held {
-		s, _, err := c.open(ctx, h)
+		s, err := c.listed(ctx, h)
 		if err != nil {
 			c.s.Log.Warn("stored session not readable", "session_id", h.latest.SessionID, "err", err)
 			continue
@@ -87,6 +90,12 @@ func (c *StoredSessions) All(ctx context.Context) ([]StoredSession, error) {
 		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), strings.Compare(a.ID, b.ID))
 	})
 	return all, nil
+}
+
+// Parts returns what lists show of each session in each checkpoint, sorted by checkpoint.
+func (c *StoredSessions) Parts(ctx context.Context) ([]Part, error) {
+	_, err := c.conversations(ctx)
+	return c.parts, err
 }
 
 // Get returns the session with exactly this ID. The error is session.ErrNotFound if no
@@ -162,6 +171,7 @@ func (c *StoredSessions) NoteContinued(ctx context.Context, sid id.SessionID) er
 // storedConversation is a session in the checkpoints: where its latest conversation is, and which hold it.
 type storedConversation struct {
 	latest      records.Conversation
+	talk        *talk // of the latest; nil if it must be read
 	checkpoints map[id.CheckpointID]bool
 }
 
@@ -178,25 +188,33 @@ func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedC
 	if c.cached != nil && state.Equal(c.cachedState) {
 		return c.cached, nil
 	}
-	list, err := c.records.Conversations(ctx, state)
+	all, err := readIndex(ctx, c.s, c.records, state)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list conversations: %w", err)
 	}
 	held := map[string]*storedConversation{}
-	for _, t := range list {
-		if _, err := id.ParseSessionID(t.SessionID); err != nil {
-			continue
-		}
-		h := held[t.SessionID]
-		if h == nil {
-			h = &storedConversation{latest: t, checkpoints: map[id.CheckpointID]bool{}}
-			held[t.SessionID] = h
-		}
-		h.checkpoints[t.Checkpoint] = true
-		if t.Later(h.latest) {
-			h.latest = t
+	for _, e := range all {
+		for i := range e.talks {
+			t := &e.talks[i]
+			h := held[t.session]
+			if h == nil {
+				if _, err := id.ParseSessionID(t.session); err != nil {
+					continue
+				}
+				h = &storedConversation{checkpoints: map[id.CheckpointID]bool{}}
+				held[t.session] = h
+			}
+			one := e.ConversationOf(t.session, t.agent, t.written, t.stored)
+			if one.Messages = t.messages; len(h.checkpoints) == 0 || one.Later(h.latest) {
+				h.latest, h.talk = one, nil
+				if e.complete {
+					h.talk = t
+				}
+			}
+			h.checkpoints[e.ID] = true
 		}
 	}
+	c.parts = partsOf(all)
 	c.cachedState, c.cached = state, held
 	return held, nil
 }
@@ -213,38 +231,51 @@ func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSessi
 	return c.open(ctx, h)
 }
 
+// listed returns a session without its conversation: as the index has it, or else as git has it.
+func (c *StoredSessions) listed(ctx context.Context, h *storedConversation) (StoredSession, error) {
+	if t := h.talk; t != nil {
+		return h.session(t.messagesInfo(), t.title, t.began), nil
+	}
+	s, _, err := c.open(ctx, h)
+	return s, err
+}
+
 func (c *StoredSessions) open(ctx context.Context, h *storedConversation) (StoredSession, *records.OpenConversation, error) {
 	conversation, err := c.records.Open(ctx, h.latest)
 	if err != nil {
 		return StoredSession{}, nil, err
 	}
+	title := ""
+	if len(conversation.Prompts) > 0 {
+		title = transcript.TitleOf(conversation.Prompts)
+	}
+	return h.session(conversation.Info, title, conversation.Metadata.CreatedAt), conversation, nil
+}
+
+// session returns a session whose latest conversation says info of itself, which may be nil, and was begun then.
+func (h *storedConversation) session(info *metadata.MessagesInfo, title string, began time.Time) StoredSession {
 	s := StoredSession{Latest: h.latest.Checkpoint}
 	for cp := range h.checkpoints {
 		s.Checkpoints = append(s.Checkpoints, cp)
 	}
 	slices.SortFunc(s.Checkpoints, id.CheckpointID.Compare)
 	m := &s.SessionMetadata
-	m.ID, m.AgentType, m.UpdatedAt = conversation.SessionID, conversation.Agent, conversation.Written
-	m.AgentName = string(agents.For(conversation.Agent).Name())
-	if len(conversation.Prompts) > 0 {
-		m.Title = transcript.TitleOf(conversation.Prompts)
-	}
-	if info := conversation.Info; info != nil {
+	m.ID, m.AgentType, m.UpdatedAt, m.Title = h.latest.SessionID, h.latest.Agent, h.latest.Written, title
+	m.AgentName = string(agents.For(h.latest.Agent).Name())
+	if info != nil {
 		s.Counted = true
 		m.Model, m.CreatedAt, m.UpdatedAt = info.Model, info.CreatedAt, info.UpdatedAt
 		m.MessageCount, m.TurnCount, m.Usage, m.LastMessage = info.MessageCount, info.TurnCount, info.Usage, info.LastMessage
-		if info.Title != "" {
-			m.Title = info.Title
-		}
+		m.Title = cmp.Or(info.Title, title)
 		if info.Usage != nil {
 			m.TotalTokens = info.Usage.Total()
 		}
 	}
 	if m.UpdatedAt.IsZero() {
-		m.UpdatedAt = conversation.Written
+		m.UpdatedAt = h.latest.Written
 	}
 	if m.CreatedAt.IsZero() {
-		m.CreatedAt = conversation.Metadata.CreatedAt
+		m.CreatedAt = began
 	}
-	return s, conversation, nil
+	return s
 }

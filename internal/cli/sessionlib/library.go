@@ -130,7 +130,11 @@ func (l *Library) known(ctx context.Context) (k Known, err error) {
 	if k.ingit, err = l.git.List(ctx); err != nil {
 		return k, err
 	}
-	if k.linked, err = resume.Sessions(ctx, l.Wp.Engine); err != nil {
+	err = l.git.Hold(func() (err error) { // of the same state
+		k.linked, err = l.git.Sessions(ctx)
+		return err
+	})
+	if err != nil {
 		return k, err
 	}
 	k.states, _, err = l.Wp.Store.List(ctx)

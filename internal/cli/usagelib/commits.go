@@ -16,6 +16,7 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/strategy/condense"
+	"entire/strategy/resume"
 )
 
 // commitsMax bounds how many commits that name checkpoints are read.
@@ -59,27 +60,18 @@ func readPast(ctx context.Context, wp *workplace.Workplace) (*past, error) {
 	if wp == nil {
 		return p, nil
 	}
-	reader := records.NewReader(wp.Repo)
-	ids, err := reader.ListIDs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the checkpoints: %w", err)
-	}
-	stored, err := reader.ReadMany(ctx, ids)
+	stored, err := resume.OpenStoredSessions(wp.Engine).Parts(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the checkpoints: %w", err)
 	}
-	for _, c := range stored {
-		for _, s := range c.Sessions {
-			if m := s.Metadata; s.Err == nil {
-				p.parts[m.SessionID] = append(p.parts[m.SessionID], part{c.Summary.CheckpointID, m.CreatedAt.UnixNano(), cmp.Or(m.Branch, c.Summary.Branch), m.FilesTouched, m.Summary})
-			}
-		}
+	for _, s := range stored {
+		p.parts[s.SessionID] = append(p.parts[s.SessionID], part{s.Checkpoint, s.CreatedAt.UnixNano(), s.Branch, s.Files, s.Summary})
 	}
 	for _, parts := range p.parts {
 		slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.at, b.at) })
 	}
-	if len(ids) > 0 {
-		if err := p.readCommits(ctx, wp.Repo, reader); err != nil {
+	if len(stored) > 0 {
+		if err := p.readCommits(ctx, wp.Repo, records.NewReader(wp.Repo)); err != nil {
 			return nil, fmt.Errorf("read the commits of the checkpoints: %w", err)
 		}
 	}
