@@ -123,6 +123,14 @@ func resolverOf(wp *workplace.Workplace) *lineage.Resolver {
 	return lineage.New(wp.Repo, o)
 }
 
+// ErrNoLine is matched by the error for a line after the end of a file.
+var ErrNoLine = errors.New("no such line")
+
+type noLine struct{ words string }
+
+func (e noLine) Error() string        { return e.words }
+func (e noLine) Is(target error) bool { return target == ErrNoLine }
+
 // blameFailure turns git's message about a file into one line.
 func blameFailure(wp *workplace.Workplace, path string, err error) error {
 	var exit *git.ExitError
@@ -136,7 +144,7 @@ func blameFailure(wp *workplace.Workplace, path string, err error) error {
 	message, _, _ = strings.Cut(message, "\n")
 	switch {
 	case strings.Contains(message, " has only "):
-		return cliui.Failf("", "%s", message)
+		return noLine{message}
 	case strings.HasPrefix(message, "Cannot lstat "):
 		return cliui.Failf("`--rev HEAD` asks for it as it was committed", "%s is not in the worktree", cliui.ShownName(path))
 	case message == "no such ref: HEAD":

@@ -30,7 +30,7 @@ func WhyOf(ctx context.Context, wp *workplace.Workplace, path, rev string, line 
 		return nil, err
 	}
 	if len(lines) != 1 {
-		return nil, cliui.Failf("", "%s has no line %d", cliui.ShownName(path), line)
+		return nil, noLine{fmt.Sprintf("%s has no line %d", cliui.ShownName(path), line)}
 	}
 	v := newWhy(path, rev, lines[0])
 	missing, err := NotStored(ctx, wp, lines)

@@ -76,8 +76,11 @@ func TestAddresses(t *testing.T) {
 		"/timeline?at=HEAD~1":               {200, "Read entries from CSV"},
 		"/timeline?from=99999":              {200, "first"},
 		"/redo":                             {400, "there is no undone rewind"},
+		"/rewind?to=HEAD~1":                 {200, "Restore the files of"},
 		"/review?range=nope..HEAD":          {400, "commit not found: nope"},
-		"/why?path=ledger.go&line=99999":    {500, "has only"},
+		"/why?path=ledger.go&line=99999":    {404, "has only"},
+		"/why?path=ledger.go&line=x":        {400, "not the number of a line"},
+		"/why?path=ledger.go&line=0":        {400, "not the number of a line"},
 		"/session/00000000-0000-4000-8000-": {404, "Not found"},
 	} {
 		res, body := c.get(page)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/cli/ownerlib"
 	"entire/internal/cli/web/view"
 	"entire/internal/git"
 	"entire/internal/legible"
@@ -168,7 +169,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody waits for the answer
 	}
 	a := &answer{template: "problem", title: "This did not work", status: http.StatusInternalServerError, body: problem{cliui.OneLine(err.Error()), cliui.HintOf(err)}}
-	if errors.Is(err, timeline.ErrNoPoint) || errors.Is(err, git.ErrMissing) || errors.Is(err, errNone) || unknownSession(err) {
+	if errors.Is(err, timeline.ErrNoPoint) || errors.Is(err, git.ErrMissing) || errors.Is(err, errNone) || errors.Is(err, ownerlib.ErrNoLine) || unknownSession(err) {
 		a.title, a.status = "Not found", http.StatusNotFound
 	} else if cliui.HintOf(err) != "" { // it is for the person to do something else
 		a.status = http.StatusBadRequest

@@ -14,6 +14,7 @@ import (
 	"entire/internal/patch"
 	"entire/strategy/condense"
 	"entire/strategy/restore"
+	"entire/strategy/rewind"
 )
 
 // A rewindPage shows what a rewind, an undo or a redo would do, with the form that does it.
@@ -77,10 +78,27 @@ func (p *Pages) rewind(ctx context.Context, r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.URL.Query().Get("what") == "" && !req.Scope.SkipConversation && p.isCommit(ctx, req.Point) {
+		q := r.URL.Query()
+		q.Set("what", "files") // a commit has nothing else to go back to
+		r = r.Clone(ctx)
+		r.URL.RawQuery = q.Encode()
+		return p.rewind(ctx, r)
+	}
 	if point, err := p.past.Find(ctx, req.Point); err == nil && point.Restorable() {
 		p.begin(ctx, &answer{title: "Rewind to " + view.Title(point), section: "timeline"})
 	}
 	return p.preview(ctx, r, req)
+}
+
+// isCommit reports whether a name means a commit, whose files alone can be restored.
+func (p *Pages) isCommit(ctx context.Context, name string) (is bool) {
+	_ = p.at(ctx, func(wp *workplace.Workplace) error {
+		point, err := wp.PointNamed(ctx, name)
+		is = err == nil && (point.IsLogsOnly || rewind.IsCommit(point))
+		return err
+	})
+	return is
 }
 
 // back returns the page that shows an undo or a redo.

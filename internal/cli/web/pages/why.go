@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +33,14 @@ type whyPage struct {
 
 // why says who wrote a line of a file, and what was asked and done when it was written.
 func (p *Pages) why(ctx context.Context, r *http.Request) (*answer, error) {
-	path, rev, line := r.FormValue("path"), r.FormValue("rev"), intOf(r, "line", 1)
+	path, rev, line := r.FormValue("path"), r.FormValue("rev"), 1
+	if text := r.FormValue("line"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return nil, cliui.Failf("the page of the file links each line", "not the number of a line: %s", cliui.ShownLine(text))
+		}
+		line = n
+	}
 	if err := git.ValidPath(path); err != nil {
 		return nil, cliui.Failf("the page of files lists them", "%w", err)
 	}
