@@ -104,13 +104,11 @@ func ToldCalls(s *sessionstate.Env, sid id.SessionID) []byte {
 	return lines
 }
 
-// DropToldCalls forgets the calls that hooks told: their turn is over.
-func DropToldCalls(s *sessionstate.Env, sid id.SessionID) error {
-	err := os.Remove(toldCallsPath(s, sid))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// DropToldCalls forgets the calls that hooks told: their turn is over. It logs why it cannot: no turn waits for that.
+func DropToldCalls(s *sessionstate.Env, sid id.SessionID) {
+	if err := os.Remove(toldCallsPath(s, sid)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.Log.Warn("calls that hooks told stay", "session_id", sid.String(), "err", err)
 	}
-	return err
 }
 
 // TakeToldCalls adds the calls that hooks told to those of a session whose transcript shows none.

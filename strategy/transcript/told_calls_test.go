@@ -59,6 +59,24 @@ func TestToldCallEndsTheLastThatBegan(t *testing.T) {
 	}
 }
 
+// TestTurnWhereToldCallsStay: a folder in the place of the calls that hooks told stops no turn.
+func TestTurnWhereToldCallsStay(t *testing.T) {
+	t.Parallel()
+	w, calls := newGeminiTurn(t)
+	if err := os.MkdirAll(filepath.Join(calls, "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.Write("a.txt", "by the agent\n")
+	for _, kind := range []agent.EventType{agent.TurnEnd, agent.TurnStart, agent.TurnEnd} {
+		w.Event(kind, "s1", func(ev *agent.Event) {
+			ev.Agent, ev.AgentType, ev.Prompt = agent.AgentNameGemini, agent.AgentTypeGemini, "again"
+		})
+	}
+	if got := w.Touched("s1"); got != "a.txt" {
+		t.Errorf("the session touched %q", got)
+	}
+}
+
 // TestManyToldCalls are read in time that grows with their number, not with its square.
 func TestManyToldCalls(t *testing.T) {
 	t.Parallel()
