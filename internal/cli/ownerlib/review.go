@@ -214,10 +214,7 @@ func (g *gathering) line(o lineage.Origin, commit git.OID, older bool) review.Li
 // Surround adds what only the HTML page shows: the repository, the branch, and the lines around
 // each change.
 func Surround(ctx context.Context, wp *workplace.Workplace, d *review.Document) {
-	d.Place.Repository = filepath.Base(wp.Repo.Top)
-	if filepath.Base(wp.Repo.CommonDir) == ".git" {
-		d.Place.Repository = filepath.Base(filepath.Dir(wp.Repo.CommonDir))
-	}
+	d.Place.Repository = wp.ProjectName()
 	if head, ok := wp.Repo.Head(ctx); ok && head.String() == d.Range.Head {
 		d.Place.Branch = wp.Repo.Branch(ctx)
 	}

@@ -113,6 +113,9 @@ func (r *Recap) add(l *sessionlib.Library, s sessionlib.ListedSession, one Sessi
 		if p.Name = filepath.Base(p.Folder); p.Folder == "" {
 			p.Name = key
 		}
+		if key == l.Ident.Key && l.Wp != nil {
+			p.Name = l.Wp.ProjectName()
+		}
 		i = len(r.Projects)
 		if key == l.Ident.Key {
 			i = 0
