@@ -46,6 +46,7 @@ type Resolver struct {
 	inHistory  bool                     // see Resolver.forHistory
 	without    []id.CheckpointID        // likewise
 	made       map[git.OID]bool         // see Resolver.madeHere; nil until needed
+	edges      string                   // see gitblame.Edges
 
 	links    metadata.Links // nil until needed
 	commits  map[git.OID]*commit
@@ -60,7 +61,7 @@ type Resolver struct {
 func New(repo *git.Repo, opts Options) *Resolver {
 	return &Resolver{
 		repo: repo, blame: gitblame.Blamer{Repo: repo, CacheDir: opts.CacheDir}, records: newRecords(repo, opts.CacheDir), opts: opts,
-		commits: map[git.OID]*commit{}, versions: map[versionKey]*version{},
+		commits: map[git.OID]*commit{}, versions: map[versionKey]*version{}, edges: gitblame.Edges(repo),
 		blobs: map[versionKey]git.OID{}, trees: map[git.OID][]git.TreeEntry{{}: nil},
 	}
 }
@@ -128,7 +129,7 @@ func (r *Resolver) load(ctx context.Context, oids []git.OID) error {
 			return err
 		}
 		named := r.links.Of(o.OID, c.Message)
-		r.commits[o.OID] = &commit{Commit: c, checkpoints: named, loaded: r.records.loaded, namesForeign: len(trailer.ForeignCheckpoints(c.Message)) > 0}
+		r.commits[o.OID] = &commit{Commit: gitblame.Cut(c, r.edges), checkpoints: named, loaded: r.records.loaded, namesForeign: len(trailer.ForeignCheckpoints(c.Message)) > 0}
 		cps = append(cps, named...)
 	}
 	return r.records.load(ctx, cps)

@@ -82,11 +82,9 @@ func (v *version) startSearch(ctx context.Context) (*search, error) {
 		return nil, err
 	}
 	texts, err := v.r.texts(ctx, v.blob, v.r.blobs[v.parent])
-	if err != nil || texts == nil || v.blob.IsZero() {
+	atEdge := len(v.c.Parents) > 0 && v.r.commits[v.c.Parents[0]] == nil // of a shallow clone: nothing shows which lines are new
+	if err != nil || texts == nil || v.blob.IsZero() || atEdge {
 		return nil, err
-	}
-	if len(v.c.Parents) > 0 && v.r.commits[v.c.Parents[0]] == nil {
-		return nil, nil // at the edge of a shallow clone nothing shows which lines are new
 	}
 	v.text = texts[0]
 	v.trace = v.r.compared.Trace(texts[1], texts[0])
