@@ -132,6 +132,8 @@ func isTextName(path string) bool {
 func fileTexts(ctx context.Context, env *cliui.Env, wp *workplace.Workplace) ([]storedText, error) {
 	folders := []struct{ in, dir string }{
 		{inState, filepath.Join(wp.Repo.CommonDir, "entire-sessions")},
+		{inState, filepath.Join(wp.Repo.CommonDir, "entire", "sessions")},   // engine.json and the other files beside a state
+		{inState, filepath.Join(wp.Repo.CommonDir, "entire", "unreadable")}, // damaged ones
 		{inLogs, filepath.Dir(wp.Place.LogPath(wp.Repo.GitDir))},
 	}
 	if data := workplace.DataDir(env); data != "" {
