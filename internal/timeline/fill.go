@@ -137,6 +137,9 @@ func (t *Timeline) addPrompts(ctx context.Context, points []Point) error {
 func (t *Timeline) addRecords(ctx context.Context, points []Point) error {
 	var ids []id.CheckpointID
 	for _, p := range points {
+		if t.only != nil && !slices.ContainsFunc(p.Checkpoints, func(text string) bool { return t.only[text] }) {
+			continue
+		}
 		for _, text := range p.Checkpoints {
 			if cp, err := id.NewCheckpointID(text); err == nil {
 				ids = append(ids, cp)
@@ -146,12 +149,7 @@ func (t *Timeline) addRecords(ctx context.Context, points []Point) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	reader := records.NewReader(t.env.Repo)
-	stored, err := reader.ReadMany(ctx, ids)
-	if err != nil {
-		return err
-	}
-	prompts, err := reader.Prompts(ctx, ids)
+	stored, prompts, err := records.NewReader(t.env.Repo).ReadManyWithPrompts(ctx, ids)
 	if err != nil {
 		return err
 	}

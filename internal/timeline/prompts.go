@@ -25,11 +25,7 @@ func (t *Timeline) promptsOf(ctx context.Context, checkpoints []string) ([]strin
 		return nil, nil
 	}
 	reader := records.NewReader(t.env.Repo)
-	stored, err := reader.ReadMany(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := reader.Prompts(ctx, ids)
+	stored, whole, err := reader.ReadManyWithPrompts(ctx, ids)
 	read := 0
 	var out []string
 	for _, s := range stored {

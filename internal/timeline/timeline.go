@@ -34,11 +34,21 @@ type Timeline struct {
 	state  string // what list was read from
 	filled map[git.OID]Point
 	agents map[string]agent.AgentType
+	only   map[string]bool // the checkpoints whose records are read; nil for all
 }
 
 // New returns the timeline of a worktree. It reads nothing. The Timeline must be the only user of env.
 func New(env *sessionstate.Env) *Timeline {
 	return &Timeline{env: env, filled: map[git.OID]Point{}, agents: map[string]agent.AgentType{}}
+}
+
+// ReadOnly limits the commits whose sessions, prompts and tokens are read to those with one of these checkpoints. Call
+// it before anything is read.
+func (t *Timeline) ReadOnly(checkpoints []id.CheckpointID) {
+	t.only = make(map[string]bool, len(checkpoints))
+	for _, cp := range checkpoints {
+		t.only[cp.String()] = true
+	}
 }
 
 // A Window is a part of the past.

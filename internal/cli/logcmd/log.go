@@ -170,6 +170,13 @@ func newStream(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o l
 		s.file = paths[0]
 	}
 	s.tl = timeline.New(wp.Engine)
+	if o.session != "" && !s.graph && s.file == "" {
+		ids, err := wp.CheckpointsOf(ctx, workplace.Meaning{Kind: workplace.MeansSession, Session: s.filter.session})
+		if err != nil {
+			return nil, err
+		}
+		s.tl.ReadOnly(ids)
+	}
 	if o.from == "" {
 		return s, nil
 	}

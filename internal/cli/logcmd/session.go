@@ -25,6 +25,7 @@ type sessionView struct {
 
 func (s shower) sessionFound(ctx context.Context, found sessionlib.ListedSession) error {
 	v := sessionView{Kind: "session", ListedSession: found, Points: []row{}, Command: "entire resume " + cliui.ShellWord(found.ID)}
+	s.tl.ReadOnly(found.CheckpointIDs())
 	past := stream{tl: s.tl, limit: sessionPoints + 1, scan: sessionScan, filter: filter{session: found.ID}}
 	if err := past.windows(ctx, (*rowList)(&v.Points), func() error { return nil }); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entire/agent"
+	"entire/id"
 	"entire/session"
 	"entire/strategy/resume"
 )
@@ -74,6 +75,17 @@ type listedCheckpoint struct {
 	Date      time.Time `json:"date"`
 	IsTask    bool      `json:"is_task_checkpoint"`
 	ToolUseID string    `json:"tool_use_id,omitempty"`
+}
+
+// CheckpointIDs returns the IDs of a session's checkpoints.
+func (s ListedSession) CheckpointIDs() []id.CheckpointID {
+	ids := make([]id.CheckpointID, 0, len(s.Checkpoints))
+	for _, c := range s.Checkpoints {
+		if cp, err := id.NewCheckpointID(c.ID); err == nil {
+			ids = append(ids, cp)
+		}
+	}
+	return ids
 }
 
 // A Known is what the sources say about the sessions of one project.

@@ -85,6 +85,9 @@ func FindSession(ctx context.Context, wp *Workplace, name string) (string, error
 	case len(found) > 1:
 		return "", cliui.Failf("give more of the ID", "several sessions begin with %s: %s", cliui.ShownLine(name), strings.Join(found, ", "))
 	}
+	if known, err := wp.sessionIDs(ctx, name); err == nil && len(known) == 1 {
+		return known[0], nil // as checkpoints have it; points take longer to read
+	}
 	if sid, err := id.ParseSessionID(name); err == nil {
 		if points, err := step.Points(ctx, wp.Engine, 0); err == nil {
 			if full, err := sessionOfPoints(points, sid.String()); err == nil {
