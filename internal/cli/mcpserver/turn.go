@@ -31,6 +31,14 @@ func (t *tools) groups(ctx context.Context, l *sessionlib.Library, hits []search
 	if err != nil {
 		return nil, err
 	}
+	err = l.Hold(func() error {
+		list, err = t.groupsOf(ctx, l, here, hits)
+		return err
+	})
+	return list, err
+}
+
+func (t *tools) groupsOf(ctx context.Context, l *sessionlib.Library, here []sessionlib.ListedSession, hits []searchlib.Hit) (list []group, err error) {
 	for _, h := range hits {
 		if h.Kind != "message" {
 			list = append(list, group{hits: []searchlib.Hit{h}})

@@ -91,7 +91,10 @@ func find(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o filesO
 		f.Collector = gather.New(ctx, gather.Where{Repo: wp.Repo, Former: h.former, Home: home, Environ: env.Environ, Paths: paths,
 			Transcripts: h.transcripts, Now: env.Now(), Progress: say.tell})
 		f.Notes = h.notes
-		return f.All(ctx)
+		if l == nil {
+			return f.All(ctx)
+		}
+		return l.Hold(func() error { return f.All(ctx) })
 	})
 	if err != nil {
 		f.Close()
