@@ -27,44 +27,51 @@ type Links map[git.OID][]id.CheckpointID
 
 // ReadLinks reads the links that roots of the branch have; nil for none.
 func ReadLinks(rd *git.Reader, roots []git.OID) (Links, error) {
-	tops, err := rd.Trees(roots...)
+	files, err := shardedFiles(rd, roots, linkFolder)
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	links := Links{}
+	for _, f := range files {
+		links.add(f.Name)
+	}
+	return links, nil
+}
+
+// shardedFiles returns the entries of a folder of shards at the top of roots, in their order, each with the name of its
+// shard before its own.
+func shardedFiles(rd *git.Reader, roots []git.OID, folder string) (files []git.TreeEntry, err error) {
+	tops, err := rd.Trees(slices.DeleteFunc(slices.Clone(roots), git.OID.IsZero)...)
 	if err != nil {
 		return nil, err
 	}
 	var folders, shards []git.OID
-	var names []string
-	for _, top := range tops {
-		for _, e := range top {
-			if e.Name == linkFolder && e.Mode == git.ModeTree {
-				folders = append(folders, e.OID)
-			}
+	for _, e := range slices.Concat(tops...) {
+		if e.Name == folder && e.Mode == git.ModeTree {
+			folders = append(folders, e.OID)
 		}
-	}
-	if len(folders) == 0 {
-		return nil, nil
 	}
 	lists, err := rd.Trees(folders...)
 	if err != nil {
 		return nil, err
 	}
-	for _, list := range lists {
-		for _, e := range list {
-			if e.Mode == git.ModeTree {
-				names, shards = append(names, e.Name), append(shards, e.OID)
-			}
+	var names []string
+	for _, e := range slices.Concat(lists...) {
+		if e.Mode == git.ModeTree {
+			names, shards = append(names, e.Name), append(shards, e.OID)
 		}
 	}
-	files, err := rd.Trees(shards...)
+	lists, err = rd.Trees(shards...)
 	if err != nil {
 		return nil, err
 	}
-	links := Links{}
-	for i, list := range files {
+	for i, list := range lists {
 		for _, e := range list {
-			links.add(names[i] + e.Name)
+			e.Name = names[i] + e.Name
+			files = append(files, e)
 		}
 	}
-	return links, nil
+	return files, nil
 }
 
 // add adds the link of a file, by its path without slashes; it ignores other files.

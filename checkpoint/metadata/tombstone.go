@@ -101,44 +101,15 @@ func ReadForgotten(rd *git.Reader, roots ...git.OID) (Forgotten, error) {
 
 // ReadTombstones finds the files of tombstones, each in the first tree that has it.
 func ReadTombstones(rd *git.Reader, roots []git.OID) (map[id.CheckpointID]git.OID, error) {
-	tops, err := rd.Trees(slices.DeleteFunc(slices.Clone(roots), git.OID.IsZero)...)
-	if err != nil {
-		return nil, fmt.Errorf("read tombstones: %w", err)
-	}
-	var folders, shards []git.OID
-	for _, entries := range tops {
-		for _, e := range entries {
-			if e.Name == tombstoneFolder && e.Mode == git.ModeTree {
-				folders = append(folders, e.OID)
-			}
-		}
-	}
-	if len(folders) == 0 {
-		return nil, nil
-	}
-	lists, err := rd.Trees(folders...)
-	if err != nil {
-		return nil, fmt.Errorf("read tombstones: %w", err)
-	}
-	var names []string
-	for _, entries := range lists {
-		for _, e := range entries {
-			if e.Mode == git.ModeTree {
-				names, shards = append(names, e.Name), append(shards, e.OID)
-			}
-		}
-	}
-	files, err := rd.Trees(shards...)
+	files, err := shardedFiles(rd, roots, tombstoneFolder)
 	if err != nil {
 		return nil, fmt.Errorf("read tombstones: %w", err)
 	}
 	found := map[id.CheckpointID]git.OID{}
-	for i, entries := range files {
-		for _, e := range entries {
-			cp, err := id.NewCheckpointID(names[i] + e.Name)
-			if _, known := found[cp]; err == nil && !known && e.Mode != git.ModeTree {
-				found[cp] = e.OID
-			}
+	for _, e := range files {
+		cp, err := id.NewCheckpointID(e.Name)
+		if _, known := found[cp]; err == nil && !known && e.Mode != git.ModeTree {
+			found[cp] = e.OID
 		}
 	}
 	return found, nil
