@@ -42,37 +42,6 @@ func Container(v jsontext.TextValue, key string, open byte) (jsontext.TextValue,
 
 var kindNames = map[byte]string{'{': "an object", '[': "an array"}
 
-// addHook adds one command, unless the event has it under that matcher: it adds the entry
-// to a group with the matcher or, if there is none, a group.
-func addHook(text []byte, event, matcher, command string, entry, group jsontext.Render) ([]byte, bool, error) {
-	root, err := Parse(text)
-	if err != nil {
-		return nil, false, err
-	}
-	s := jsontext.StyleOf(text, root)
-	hooks, ok, err := Container(root, "hooks", '{')
-	if err != nil {
-		return nil, false, err
-	}
-	if !ok {
-		return jsontext.Insert(text, s, root, jsontext.Field("hooks", jsontext.Object(jsontext.Field(event, jsontext.Array(group))))), true, nil
-	}
-	groups, ok, err := Container(hooks, event, '[')
-	if err != nil {
-		return nil, false, err
-	}
-	if !ok {
-		return jsontext.Insert(text, s, hooks, jsontext.Field(event, jsontext.Array(group))), true, nil
-	}
-	if hasCommand(text, groups, matcher, command) {
-		return text, false, nil
-	}
-	if entries, ok := entriesFor(text, groups, matcher); ok {
-		return jsontext.Insert(text, s, entries, entry), true, nil
-	}
-	return jsontext.Insert(text, s, groups, group), true, nil
-}
-
 // entriesFor returns the list of entries of the first group with that matcher.
 func entriesFor(text []byte, groups jsontext.TextValue, matcher string) (jsontext.TextValue, bool) {
 	for _, g := range groups.Items {

@@ -130,10 +130,10 @@ func (t Table) Install(src []byte, opts agent.InstallOptions) ([]byte, int, erro
 	return text, added, nil
 }
 
+// add adds one command, unless the event has it under the hook's matcher. Where hooks stand in groups, it adds the entry to
+// a group with that matcher or, if there is none, a group.
 func (t Table) add(text []byte, h Hook, command string) ([]byte, bool, error) {
-	if !t.Flat {
-		return addHook(text, h.Event, h.Matcher, command, t.entry(h, command), t.group(h, command))
-	}
+	whole := t.group(h, command)
 	root, err := Parse(text)
 	if err != nil {
 		return nil, false, err
@@ -144,21 +144,25 @@ func (t Table) add(text []byte, h Hook, command string) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	if !ok {
-		return jsontext.Insert(text, s, root, jsontext.Field("hooks", jsontext.Object(jsontext.Field(h.Event, jsontext.Array(t.entry(h, command)))))), true, nil
+		return jsontext.Insert(text, s, root, jsontext.Field("hooks", jsontext.Object(jsontext.Field(h.Event, jsontext.Array(whole))))), true, nil
 	}
-	entries, ok, err := Container(hooks, h.Event, '[')
+	list, ok, err := Container(hooks, h.Event, '[')
 	if err != nil {
 		return nil, false, err
 	}
 	if !ok {
-		return jsontext.Insert(text, s, hooks, jsontext.Field(h.Event, jsontext.Array(t.entry(h, command)))), true, nil
+		return jsontext.Insert(text, s, hooks, jsontext.Field(h.Event, jsontext.Array(whole))), true, nil
 	}
-	for _, e := range entries.Items {
-		if commandOf(text, e) == command {
+	if t.Flat {
+		if slices.ContainsFunc(list.Items, func(e jsontext.TextItem) bool { return commandOf(text, e) == command }) {
 			return text, false, nil
 		}
+	} else if hasCommand(text, list, h.Matcher, command) {
+		return text, false, nil
+	} else if entries, ok := entriesFor(text, list, h.Matcher); ok {
+		return jsontext.Insert(text, s, entries, t.entry(h, command)), true, nil
 	}
-	return jsontext.Insert(text, s, entries, t.entry(h, command)), true, nil
+	return jsontext.Insert(text, s, list, whole), true, nil
 }
 
 // newFile returns the settings for a src that is nil or only white space, and the number of hooks.
