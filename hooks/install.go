@@ -228,7 +228,7 @@ func (t Target) instructShared() string {
 	}
 	var text strings.Builder
 	if t.linkedOut() {
-		fmt.Fprintf(&text, "%s is a symbolic link to %s, outside this repository,", t.Dir, resolve(t.Dir))
+		fmt.Fprintf(&text, "%s is a symbolic link to %s, outside this repository,", t.Dir, durable.Resolve(t.Dir))
 	} else {
 		fmt.Fprintf(&text, "core.hooksPath is %s, outside this repository,", t.Dir)
 	}

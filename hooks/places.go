@@ -48,7 +48,7 @@ func Places(t Target) []Target {
 	private, _ := filepath.Glob(filepath.Join(escapeGlob(t.CommonDir), "worktrees", "*", "hooks"))
 	for _, dir := range append(dirs, private...) {
 		other := Target{Dir: dir, Top: t.Top, CommonDir: t.CommonDir}
-		same := func(p Target) bool { return resolve(p.Dir) == resolve(dir) }
+		same := func(p Target) bool { return durable.Resolve(p.Dir) == durable.Resolve(dir) }
 		if !slices.ContainsFunc(places, same) && other.anything() {
 			places = append(places, other)
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"entire/internal/durable"
 	"entire/internal/git"
 )
 
@@ -36,12 +37,12 @@ const (
 
 // place follows links: .git/hooks may be one.
 func (t Target) place() place {
-	dir := resolve(t.Dir)
-	common := resolve(t.CommonDir)
+	dir := durable.Resolve(t.Dir)
+	common := durable.Resolve(t.CommonDir)
 	switch {
 	case within(dir, common):
 		return private
-	case within(dir, resolve(t.Top)):
+	case within(dir, durable.Resolve(t.Top)):
 		return committed
 	case filepath.Base(common) == ".git" && within(dir, filepath.Dir(common)):
 		return committed // in the main worktree, and t is a linked one
@@ -60,19 +61,6 @@ func (t Target) Outside() string {
 		return "the folder of git's hooks is a link that leads outside this repository"
 	}
 	return "core.hooksPath points outside this repository"
-}
-
-// resolve follows the links in the part of path that exists.
-func resolve(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		return real
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path
-	}
-	return filepath.Join(resolve(parent), filepath.Base(path))
 }
 
 func within(path, dir string) bool {

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"errors"
+	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -44,4 +45,17 @@ func IsDevice(name string) bool {
 		}
 	}
 	return false
+}
+
+// Resolve returns a path without symbolic links in the part of it that exists; the rest may name deleted files.
+func Resolve(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(Resolve(parent), filepath.Base(path))
 }

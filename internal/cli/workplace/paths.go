@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"entire/internal/cli/cliui"
+	"entire/internal/durable"
 )
 
 // Covered reports whether path is at or below one of within; true if within is empty.
@@ -44,28 +45,14 @@ func repoPath(top, dir, path string) (string, error) {
 		full = filepath.Join(dir, full)
 	}
 	full = filepath.Clean(full)
-	rel, err := filepath.Rel(cliui.ResolvedPath(top), filepath.Join(resolvedUpTo(filepath.Dir(full)), filepath.Base(full)))
+	rel, err := filepath.Rel(cliui.ResolvedPath(top), filepath.Join(durable.Resolve(filepath.Dir(full)), filepath.Base(full)))
 	if full == filepath.Clean(dir) || err != nil || !filepath.IsLocal(rel) {
-		rel, err = filepath.Rel(cliui.ResolvedPath(top), resolvedUpTo(full))
+		rel, err = filepath.Rel(cliui.ResolvedPath(top), durable.Resolve(full))
 	}
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", cliui.Failf("paths are relative to the current directory, as in git", "%s is outside the repository", cliui.ShownName(path))
 	}
 	return filepath.ToSlash(rel), nil
-}
-
-// resolvedUpTo resolves the links in the existing part of a path; the rest may name deleted
-// files.
-func resolvedUpTo(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		return real
-	}
-	dir := filepath.Dir(path)
-	if dir == path {
-		return path
-	}
-	return filepath.Join(resolvedUpTo(dir), filepath.Base(path))
 }
 
 // ContentIn returns what risk.CommandIn asks about a path, for a command that runs in dir: whether it is a folder, or a
