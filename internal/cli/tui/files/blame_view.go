@@ -94,11 +94,7 @@ func (b *blame) row(s pane.Screen, i int) paint.Line {
 	if i != b.at {
 		return line
 	}
-	back := paint.OnRow
-	if s.Focus {
-		back = paint.OnCursor
-	}
-	return line.Over(s.Theme, back, s.W)
+	return s.Chosen(line)
 }
 
 // ownerShort names an owner in few words: the agent and its turn, or the person.

@@ -102,11 +102,7 @@ func (f *Files) pathRow(s pane.Screen, i int) paint.Line {
 	if i != f.at {
 		return row
 	}
-	back := paint.OnRow
-	if s.Focus {
-		back = paint.OnCursor
-	}
-	return row.Over(s.Theme, back, s.W)
+	return s.Chosen(row)
 }
 
 func (f *Files) isOpen(path string) bool {

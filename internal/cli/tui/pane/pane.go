@@ -56,6 +56,15 @@ type Screen struct {
 	Top   string // the worktree, whose files are shown without it
 }
 
+// Chosen is a row on which the cursor stands.
+func (s Screen) Chosen(row paint.Line) paint.Line {
+	back := paint.OnRow
+	if s.Focus {
+		back = paint.OnCursor
+	}
+	return row.Over(s.Theme, back, s.W)
+}
+
 // A Binding is a key, or several, and what it does.
 type Binding struct {
 	Keys, Does string

@@ -61,12 +61,8 @@ func (s *Sessions) viewList(sc pane.Screen) ([]paint.Line, pane.Position) {
 	for i := s.top; i < min(s.top+fit, len(s.all)); i++ {
 		rows := s.row(sc, s.all[i])
 		if i == s.at {
-			back := paint.OnRow
-			if sc.Focus {
-				back = paint.OnCursor
-			}
 			for k := range rows {
-				rows[k] = rows[k].Over(sc.Theme, back, sc.W)
+				rows[k] = sc.Chosen(rows[k])
 			}
 			rows[0][0].Text = sc.Cursor
 		}
