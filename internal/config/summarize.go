@@ -110,14 +110,5 @@ func (s Settings) SummarizeTimeout() time.Duration {
 
 // summarizeOption returns the last member of that name.
 func (s Settings) summarizeOption(name string) gjson.Result {
-	option := gjson.ParseBytes(s.StrategyOptions[optionSummarize])
-	if !option.IsObject() {
-		return gjson.Result{}
-	}
-	list := members(option.Raw)
-	i := find(list, name)
-	if i < 0 {
-		return gjson.Result{}
-	}
-	return gjson.Parse(list[i].raw(option.Raw))
+	return valueAt(string(s.StrategyOptions[optionSummarize]), name)
 }
