@@ -5,8 +5,13 @@ import (
 	"unicode"
 )
 
-// blockLetters is how many letters and digits the claimed lines of a block must have together.
-const blockLetters = 40
+// BlockLetters is how many letters and digits the claimed lines of a block must have together; of blockLines lines or
+// more, shortBlockLetters suffice.
+const (
+	BlockLetters      = 30
+	blockLines        = 3
+	shortBlockLetters = 24
+)
 
 // A Claim says where an added line may have been written before.
 type Claim struct {
@@ -16,7 +21,8 @@ type Claim struct {
 }
 
 // Blocks reports which claims hold. A single line, or a few short ones, may be written twice; a block of lines
-// from one source was moved or copied: at least two neighbours with at least blockLetters letters.
+// from one source was moved or copied: at least two neighbours with at least BlockLetters letters, or
+// blockLines with shortBlockLetters, or all lines of the file.
 func Blocks(claims []Claim) []bool {
 	holds := make([]bool, len(claims))
 	for from := 0; from < len(claims); {
@@ -31,7 +37,9 @@ func Blocks(claims []Claim) []bool {
 				lines, letters = lines+1, letters+claims[to].Letters
 			}
 		}
-		for i := from; i < to && lines > 1 && letters >= blockLetters; i++ {
+		whole := from == 0 && to == len(claims)
+		isBlock := lines > 1 && (whole || letters >= BlockLetters) || lines >= blockLines && letters >= shortBlockLetters
+		for i := from; i < to && isBlock; i++ {
 			holds[i] = claims[i].Source != ""
 		}
 		from = to

@@ -113,9 +113,11 @@ func Distinctive(line []byte) bool {
 			continue
 		}
 		runes++
-		if !inWord && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			inWord, words = true, words+1
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
+		if letter && !inWord {
+			words++
 		}
+		inWord = letter
 	}
 	return runes >= distinctiveRunes || words >= distinctiveWords && runes >= 2*distinctiveWords
 }
