@@ -33,9 +33,9 @@ func changedSinceStep(ctx context.Context, s *sessionstate.Env, path string) boo
 	return worktree.LoadCache(ctx, s).Stats[path].Key != worktree.KeyOf(fi)
 }
 
-// IsMoved reports whether the file c has what the session wrote in another file, which has lost it since: c is new,
-// and similar to a file that the session created and that is no longer in the worktree, or c gained a distinctive line
-// of the session's. After RenamePairsMax comparisons only identical content counts.
+// IsMoved reports whether the file c has what the session wrote in another file, which has lost it since: c has that
+// file's content, c is that file under a new name with a change of the session's, or c gained lines of the session's.
+// After RenamePairsMax comparisons only identical content counts.
 func (e *evidence) IsMoved(w transcript.SessionWork, c git.Change) bool {
 	for _, f := range e.lostFiles(w) {
 		if f.Path == c.Path {
@@ -48,17 +48,37 @@ func (e *evidence) IsMoved(w transcript.SessionWork, c git.Change) bool {
 		if len(changes) == 0 {
 			continue
 		}
-		created := c.OldMode == 0 && changes[0].From.Mode == 0 && !w.Touched[c.Path] && missingFromWorktree(e.s, f.Path)
-		if created && (f.OID == c.New || e.similarAt(c.Path, f.OID, c.New)) || e.tookLine(c, changes) {
+		if e.isWhole(f, c) || c.OldMode == 0 && !w.Touched[c.Path] && e.isRenamed(f, c, changes) || e.tookLines(c, changes) {
 			return true
 		}
 	}
 	return false
 }
 
-// tookLine reports whether the file c gained a distinctive line that one of the changes brought into another file, and
-// that the other file has no more.
-func (e *evidence) tookLine(c git.Change, changes []githead.FileChange) bool {
+// isWhole reports whether c has the content that a session left in the file f. A file without words proves nothing.
+func (e *evidence) isWhole(f sessionstate.PathVersion, c git.Change) bool {
+	if f.OID != c.New {
+		return false
+	}
+	n := e.linesOf(c.New)
+	return n == nil || slices.ContainsFunc(slices.Collect(maps.Keys(n.lines)), hasWords)
+}
+
+// isRenamed reports whether the new file c is the file f, which is no longer in the worktree, and holds something of the
+// changes.
+func (e *evidence) isRenamed(f sessionstate.PathVersion, c git.Change, changes []githead.FileChange) bool {
+	if !missingFromWorktree(e.s, f.Path) || f.OID != c.New && !e.similarAt(c.Path, f.OID, c.New) {
+		return false
+	}
+	was := changes[0].From
+	return was.Mode == 0 || slices.ContainsFunc(changes, func(s githead.FileChange) bool {
+		return s.IsIn(git.Change{Path: c.Path, OldMode: was.Mode, Old: was.OID, NewMode: c.NewMode, New: c.New}, e)
+	})
+}
+
+// tookLines reports whether the file c gained lines that the changes brought into another file, and that the other file
+// has no more: one that is distinctive by itself, or several with enough letters together.
+func (e *evidence) tookLines(c git.Change, changes []githead.FileChange) bool {
 	was, now, here := e.linesOf(c.Old), e.linesOf(c.New), countLines(nil)
 	if path := changes[0].To.Path; !missingFromWorktree(e.s, path) {
 		_, here, _ = e.worktreeFile(path)
@@ -66,9 +86,14 @@ func (e *evidence) tookLine(c git.Change, changes []githead.FileChange) bool {
 	if was == nil || now == nil || here == nil {
 		return false
 	}
+	taken, letters := 0, 0
 	for line := range SignificantLines(now.text) {
 		bare := attribution.Bare(line)
-		if now.lines[bare] > was.lines[bare] && here.lines[bare] == 0 && isDistinctive(line) && e.brings(changes, bare) && !e.CommonLines(c.Path)(line) {
+		if now.lines[bare] <= was.lines[bare] || here.lines[bare] != 0 || !attribution.Distinctive([]byte(line)) || !e.brings(changes, bare) || e.CommonLines(c.Path)(line) {
+			continue
+		}
+		taken, letters = taken+1, letters+attribution.Letters([]byte(line))
+		if isDistinctive(line) || taken > 1 && letters >= attribution.BlockLetters {
 			return true
 		}
 	}
