@@ -85,7 +85,7 @@ func TestAttribution(t *testing.T) {
 			w.Turn("s1", "more", func() { w.Write("more.txt", "more\n") })
 			w.Remove("more.txt")
 			w.Write("less.txt", "more\n")
-		}, "8/2/0/1/10"},
+		}, "8/1/0/1/10"}, // no one wrote the line of b.txt: it moved to c.txt
 		{"an interrupted turn", func(w *enginetest.World) {
 			w.Prompt("s1", "write")
 			w.Write("new.txt", enginetest.Lines("agent", 4)+enginetest.Lines("nobody knows", 1))

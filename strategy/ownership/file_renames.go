@@ -94,8 +94,9 @@ func followRename(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommi
 	if committed := cmp.Or(at[1][0], at[0][0]); !committed.IsZero() {
 		if !at[2][0].IsZero() || at[1][0].IsZero() && p.amended {
 			c.noteBrought(i, committed)
+			return nil
 		}
-		return nil
+		c.origin = committed
 	}
 	if c.oldNames == nil {
 		c.oldNames = map[int]string{}
