@@ -36,8 +36,8 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 	if len(lb) < len(la) {
 		la, lb, a, b = lb, la, b, a
 	}
-	if len(la) == 0 {
-		return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
+	if len(la) == 0 { // no line is significant
+		return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b)) || isBlockOf(a, b) || len(lb) == 0 && isBlockOf(b, a)
 	}
 	var shared []string
 	for bare, line := range la {
@@ -64,6 +64,13 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 		wholeA, wholeB, a = wholeB, wholeA, b
 	}
 	return related() || wholeA == wholeB || isDistinctive(string(a)) && strings.Contains(wholeB, wholeA)
+}
+
+// isBlockOf reports whether the lines of a, some of them with words, are neighbours in b.
+func isBlockOf(a, b []byte) bool {
+	a = append(bytes.TrimSpace(a), '\n')
+	at := append(append([]byte{'\n'}, bytes.TrimSpace(b)...), '\n')
+	return hasWords(string(a)) && bytes.Contains(at, append([]byte{'\n'}, a...))
 }
 
 // ShareDistinctiveLine reports whether both versions contain the same distinctive line, which only one
