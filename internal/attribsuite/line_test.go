@@ -45,7 +45,11 @@ func (k token) text() string {
 	base := strings.TrimRight(of, "~%_")
 	text, more := histories.LineOf(strings.TrimRight(mark, "~%_"), base)
 	for range strings.Count(of, "~") {
-		text = strings.Replace(text, " of ", " of the "+more()+" or ", 1)
+		if word := more(); strings.Contains(text, "(") {
+			text = strings.Replace(text, "(", "("+word+", ", 1)
+		} else {
+			text = strings.Replace(text, " of ", " of the "+word+" or ", 1)
+		}
 	}
 	if strings.Contains(of, "%") {
 		text += " größer 漢字 🚀 Ω"

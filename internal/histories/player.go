@@ -175,6 +175,12 @@ func LineOf(mark, base string) (line string, more func() string) {
 		n = n*6364136223846793005 + 1442695040888963407
 		return words[n>>33%uint64(len(words))]
 	}
+	switch hash("form "+base) % 3 {
+	case 0:
+		return fmt.Sprintf("%s = f(%s)", mark, more()), more
+	case 1:
+		return fmt.Sprintf("%s = load(%s, %s)", mark, more(), more()), more
+	}
 	return fmt.Sprintf("%s the %s of each %s and its %s", mark, more(), more(), more()), more
 }
 
