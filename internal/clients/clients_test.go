@@ -12,21 +12,12 @@ import (
 // TestClients drives every client through every scenario and writes the table. AGENTS=codex,pi and SCENARIOS=1,3 choose;
 // the table is written only for agents that went through all.
 func TestClients(t *testing.T) {
-	cache, err := Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("CLIENTS_CACHE"); dir != "" {
-		cache = dir
-	}
 	chosen := choose(t, os.Getenv("AGENTS"))
 	var names []string
 	for _, client := range chosen {
 		names = append(names, client.Name)
 	}
-	if err := Install(t.Context(), cache, append(names, "claude-code", "gemini")...); err != nil {
-		t.Fatal(err)
-	}
+	cache := installed(t, append(names, "claude-code", "gemini")...)
 	bin := buildEntire(t)
 	var mu sync.Mutex // guards seen
 	seen := map[string]map[int]*cell{}

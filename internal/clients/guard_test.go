@@ -31,17 +31,8 @@ var noteInRequest = regexp.MustCompile(`Entire saved the files before this comma
 // TestGuardInClients: the real programs run `git reset --hard`; the model is told, in its next request, which point
 // has the files, and they come back. With guard.deny the command does not run, and the model is told why.
 func TestGuardInClients(t *testing.T) {
-	cache, err := Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("CLIENTS_CACHE"); dir != "" {
-		cache = dir
-	}
 	told := map[string]bool{"claude-code": true, "codex": true} // Qwen Code gives its model a refusal only
-	if err := Install(t.Context(), cache, "claude-code", "codex", "qwen"); err != nil {
-		t.Fatal(err)
-	}
+	cache := installed(t, "claude-code", "codex", "qwen")
 	bin := buildEntire(t)
 	for _, client := range []Client{claudeCode(), codex(), qwen()} {
 		t.Run(client.Name+"/note", func(t *testing.T) {

@@ -18,16 +18,7 @@ const (
 // TestClaudeIsInterrupted: a person ends a turn with Esc, of which no hook tells, not even that Claude Code waits for a
 // prompt. What the agent wrote before is the agent's, and what the person writes then is theirs.
 func TestClaudeIsInterrupted(t *testing.T) {
-	cache, err := Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("CLIENTS_CACHE"); dir != "" {
-		cache = dir
-	}
-	if err := Install(t.Context(), cache, "claude-code"); err != nil {
-		t.Fatal(err)
-	}
+	cache := installed(t, "claude-code")
 	client := claudeCode()
 	client.prepare = func(w *World) map[string]string { // what a person has answered before
 		return map[string]string{".claude.json": text(map[string]any{"hasCompletedOnboarding": true, "theme": "dark",

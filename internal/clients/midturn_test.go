@@ -28,21 +28,12 @@ func middleScript() Script {
 // beside a call that has ended, and while the model thinks. Blame knows at once what the agent's calls wrote, and what the
 // person did.
 func TestCommitInMidTurn(t *testing.T) {
-	cache, err := Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("CLIENTS_CACHE"); dir != "" {
-		cache = dir
-	}
 	chosen := choose(t, os.Getenv("AGENTS"))
 	var names []string
 	for _, client := range chosen {
 		names = append(names, client.Name)
 	}
-	if err := Install(t.Context(), cache, names...); err != nil {
-		t.Fatal(err)
-	}
+	cache := installed(t, names...)
 	bin := buildEntire(t)
 	for _, client := range chosen {
 		t.Run(client.Name, func(t *testing.T) {

@@ -275,6 +275,22 @@ func (p *play) subject(commit string) string {
 	return strings.TrimSpace(p.git("log", "-1", "--format=%s", commit))
 }
 
+// installed installs clients, and returns the folder in which they are: CLIENTS_CACHE, or the one in the user's cache.
+func installed(t *testing.T, names ...string) string {
+	t.Helper()
+	cache := os.Getenv("CLIENTS_CACHE")
+	if cache == "" {
+		var err error
+		if cache, err = Cache(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Install(t.Context(), cache, names...); err != nil {
+		t.Fatal(err)
+	}
+	return cache
+}
+
 // buildEntire builds the programs into a folder of its own. CLIENTS_ENTIRE names another build of `entire`,
 // beside which entire-mcp lies.
 func buildEntire(t *testing.T) string {

@@ -55,16 +55,7 @@ func TestRescuedForksShare(t *testing.T) {
 // unrecorded makes a world in which Entire is not enabled.
 func unrecorded(t *testing.T, client Client) *play {
 	t.Helper()
-	cache, err := Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("CLIENTS_CACHE"); dir != "" {
-		cache = dir
-	}
-	if err := Install(t.Context(), cache, client.Name); err != nil {
-		t.Fatal(err)
-	}
+	cache := installed(t, client.Name)
 	p := newWorld(t, buildEntire(t), cache, client, workScript(client), &cell{})
 	if err := p.w.Prepare(t.Context(), client); err != nil {
 		t.Fatal(err)

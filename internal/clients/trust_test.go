@@ -17,16 +17,7 @@ import (
 
 // TestCodexTrust sees Codex skip hooks in silence, and run them after a person went through its dialogue.
 func TestCodexTrust(t *testing.T) {
-	cache, err := Cache()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("CLIENTS_CACHE"); dir != "" {
-		cache = dir
-	}
-	if err := Install(t.Context(), cache, "codex"); err != nil {
-		t.Fatal(err)
-	}
+	cache := installed(t, "codex")
 	client := codex()
 	prepare := client.prepare
 	client.prepare = func(w *World) map[string]string { // neither the folder nor the hooks are trusted, and no model is offered
