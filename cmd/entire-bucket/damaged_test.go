@@ -5,20 +5,13 @@ import (
 	"testing"
 
 	"entire/internal/bodies"
-	"entire/internal/bucket/buckettest"
 )
 
 // TestDamaged: the bytes of objects change in the server, which still says the MD5 of what was put. A check sees it, and a
 // clone that has the bodies mends the bucket.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
-	s, err := buckettest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	program := programPath(t)
-	f, _ := clone(t, s.URL, program)
+	s, program, f, _ := bucketOf(t)
 	all := map[string]bodies.Pointer{}
 	fill(t, f, all, 1, 5, 40<<10)
 	if err := sendAll(t.Context(), f); err != nil {

@@ -48,6 +48,19 @@ func keys(m map[string]int64) (names []string) {
 }
 
 // programPath builds the program.
+// bucketOf starts a server with an empty bucket, and returns a clone that sends to it, with the clone's folder.
+func bucketOf(t *testing.T) (s *buckettest.Server, program string, f *bodies.Folder, top string) {
+	t.Helper()
+	s, err := buckettest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	program = programPath(t)
+	f, top = clone(t, s.URL, program)
+	return s, program, f, top
+}
+
 func programPath(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(testrepo.Build(t, "entire-bucket"), "entire-bucket")
@@ -143,13 +156,7 @@ func kills() int {
 // lost, nothing is there twice, and no body is taken for sent that is not.
 func TestKilledSends(t *testing.T) {
 	t.Parallel()
-	s, err := buckettest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	program := programPath(t)
-	f, top := clone(t, s.URL, program)
+	s, program, f, top := bucketOf(t)
 	all, killed := map[string]bodies.Pointer{}, 0
 	for round := range kills() {
 		fill(t, f, all, round, 6, 30<<10)
@@ -189,13 +196,7 @@ func TestKilledSends(t *testing.T) {
 // TestKilledReads: the program is killed while it gets bodies. No file with other bytes stays.
 func TestKilledReads(t *testing.T) {
 	t.Parallel()
-	s, err := buckettest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	program := programPath(t)
-	f, _ := clone(t, s.URL, program)
+	s, program, f, _ := bucketOf(t)
 	all := map[string]bodies.Pointer{}
 	fill(t, f, all, 1, 40, 60<<10)
 	if err := sendAll(t.Context(), f); err != nil {
@@ -232,17 +233,11 @@ func TestKilledReads(t *testing.T) {
 // TestCutNetwork: connections end at random instants. Each failure is one error, and in the end everything is there.
 func TestCutNetwork(t *testing.T) {
 	t.Parallel()
-	s, err := buckettest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	program := programPath(t)
-	f, _ := clone(t, s.URL, program)
+	s, program, f, _ := bucketOf(t)
 	all := map[string]bodies.Pointer{}
 	fill(t, f, all, 1, 60, 40<<10)
 	s.Cut(true)
-	err = sendAll(t.Context(), f)
+	err := sendAll(t.Context(), f)
 	if err == nil || !strings.Contains(err.Error(), "cannot be reached") || strings.Count(err.Error(), "cannot be reached") != 1 || strings.Contains(err.Error(), "context") {
 		t.Errorf("without a network: %v", err)
 	}
@@ -276,13 +271,7 @@ func TestCutNetwork(t *testing.T) {
 // TestOneRound: all bodies of a conversation come with one start of the program.
 func TestOneRound(t *testing.T) {
 	t.Parallel()
-	s, err := buckettest.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	program := programPath(t)
-	f, _ := clone(t, s.URL, program)
+	s, program, f, _ := bucketOf(t)
 	all := map[string]bodies.Pointer{}
 	fill(t, f, all, 1, 200, 20<<10)
 	if err := sendAll(t.Context(), f); err != nil {
