@@ -141,19 +141,6 @@ func snapshot(t testing.TB, repo *Repo, ref string) (object.Commit, *Status, sto
 	return c, st, res
 }
 
-// tree is what plain git lists in a commit, by path: mode and blob.
-func tree(r *testrepo.Repo, rev string) map[string]string {
-	files := map[string]string{}
-	for rec := range strings.SplitSeq(r.Git("ls-tree", "-r", "-z", "--full-tree", rev), "\x00") {
-		if meta, path, found := strings.Cut(rec, "\t"); found {
-			mode, rest, _ := strings.Cut(meta, " ")
-			_, oid, _ := strings.Cut(rest, " ")
-			files[path] = mode + " " + oid
-		}
-	}
-	return files
-}
-
 func timeout(t testing.TB, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)

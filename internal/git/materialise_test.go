@@ -21,7 +21,7 @@ func materialise(t testing.TB, r *testrepo.Repo, rev string, paths ...string) (m
 	ctx := t.Context()
 	treeOID := oidOf(t, r.Git("rev-parse", rev+"^{tree}"))
 	if len(paths) == 0 {
-		for p := range tree(r, rev) {
+		for p := range r.Listed(rev) {
 			paths = append(paths, p)
 		}
 	}
@@ -80,20 +80,6 @@ func stagedFiles(t testing.TB, dir string) map[string]string {
 	return got
 }
 
-func same(t testing.TB, got, want map[string]string) {
-	t.Helper()
-	for p, content := range want {
-		if got[p] != content {
-			t.Errorf("%q holds %q, want %q", p, got[p], content)
-		}
-	}
-	for p := range got {
-		if _, wanted := want[p]; !wanted {
-			t.Errorf("%q was not asked for", p)
-		}
-	}
-}
-
 func TestMaterialise(t *testing.T) {
 	t.Parallel()
 	for _, opt := range []testrepo.Option{base, testrepo.SHA256(), testrepo.SeparateGitDir()} {
@@ -111,7 +97,7 @@ func TestMaterialise(t *testing.T) {
 		r.Commit("the index holds something else now")
 		got, err := materialise(t, r, "HEAD~1")
 		ok(t, err)
-		same(t, got, want)
+		testrepo.Same(t, got, want)
 	}
 }
 
@@ -133,7 +119,7 @@ func TestAttributesAreThoseOfTheTree(t *testing.T) {
 	r.Commit("other attributes")
 	got, err := materialise(t, r, "HEAD~1", "a.big", "sub/b.big", "off/c.big", "off/on/d.big")
 	ok(t, err)
-	same(t, got, map[string]string{"a.big": "hello", "sub/b.big": "sub", "off/c.big": "As Is", "off/on/d.big": "on"})
+	testrepo.Same(t, got, map[string]string{"a.big": "hello", "sub/b.big": "sub", "off/c.big": "As Is", "off/on/d.big": "on"})
 }
 
 func TestMaterialiseConvertsLineEndings(t *testing.T) {
@@ -142,7 +128,7 @@ func TestMaterialiseConvertsLineEndings(t *testing.T) {
 	r.Git("config", "core.autocrlf", "true")
 	got, err := materialise(t, r, "HEAD", "a", "bin", "lf")
 	ok(t, err)
-	same(t, got, map[string]string{"a": "1\r\n2\r", "bin": "\x00", "lf": "1"})
+	testrepo.Same(t, got, map[string]string{"a": "1\r\n2\r", "bin": "\x00", "lf": "1"})
 }
 
 // TestFiltersRunInTheWorktree: a filter may be a script of the project, and may
@@ -175,7 +161,7 @@ func TestMaterialiseInSparseAndSplitCheckouts(t *testing.T) {
 	r.Git("config", "core.splitIndex", "true")
 	got, err := materialise(t, r, "HEAD")
 	ok(t, err)
-	same(t, got, map[string]string{"a/f": "1", "b/f": "2"})
+	testrepo.Same(t, got, map[string]string{"a/f": "1", "b/f": "2"})
 }
 
 // TestMaterialiseNamesWhatItCannotWrite and writes the rest.
@@ -195,7 +181,7 @@ func TestMaterialiseNamesWhatItCannotWrite(t *testing.T) {
 	if msg := err.Error(); strings.Contains(msg, "\n") || !strings.Contains(msg, "b.big") || !strings.Contains(msg, "1 more") {
 		t.Errorf("message %q", msg)
 	}
-	same(t, got, map[string]string{"a": "1", "c": "3", "e": "5"})
+	testrepo.Same(t, got, map[string]string{"a": "1", "c": "3", "e": "5"})
 }
 
 func TestMaterialiseGivesUpOnManyBadFiles(t *testing.T) {
@@ -238,7 +224,7 @@ func TestMaterialiseRefuses(t *testing.T) {
 	if !errors.As(err, &stage) || len(stage.Reasons) != 2 {
 		t.Errorf("error %v", err)
 	}
-	same(t, stagedFiles(t, dir), map[string]string{"fine": "same"})
+	testrepo.Same(t, stagedFiles(t, dir), map[string]string{"fine": "same"})
 	ok(t, repo.Materialise(t.Context(), head.Tree, nil, dir))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

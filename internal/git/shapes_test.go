@@ -59,9 +59,9 @@ func TestRepositoryShapes(t *testing.T) {
 func differences(r *testrepo.Repo, head, commit string) map[string]string {
 	old := map[string]string{}
 	if head != "" {
-		old = tree(r, head)
+		old = r.Listed(head)
 	}
-	now, diff := tree(r, commit), map[string]string{}
+	now, diff := r.Listed(commit), map[string]string{}
 	for path, id := range now {
 		if old[path] != id {
 			mode, oid, _ := strings.Cut(id, " ")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -138,4 +139,19 @@ func readFile(path string) (File, error) {
 	}
 	file.ModTime = info.ModTime()
 	return file, err
+}
+
+// Same reports the paths whose contents differ from the wanted ones.
+func Same(t testing.TB, got, want map[string]string) {
+	t.Helper()
+	for p, content := range want {
+		if got[p] != content {
+			t.Errorf("%q holds %q, want %q", p, got[p], content)
+		}
+	}
+	for p := range got {
+		if _, wanted := want[p]; !wanted {
+			t.Errorf("%q was not asked for", p)
+		}
+	}
 }

@@ -101,3 +101,16 @@ func (r *Repo) Clone(opts ...string) *Repo {
 func (r *Repo) at(dir string) *Repo {
 	return &Repo{Dir: dir, Home: r.Home, Env: append([]string(nil), r.Env...), t: r.t}
 }
+
+// Listed is what plain git lists in a commit, by path: mode and blob.
+func (r *Repo) Listed(rev string) map[string]string {
+	files := map[string]string{}
+	for rec := range strings.SplitSeq(r.Git("ls-tree", "-r", "-z", "--full-tree", rev), "\x00") {
+		if meta, path, found := strings.Cut(rec, "\t"); found {
+			mode, rest, _ := strings.Cut(meta, " ")
+			_, oid, _ := strings.Cut(rest, " ")
+			files[path] = mode + " " + oid
+		}
+	}
+	return files
+}

@@ -233,7 +233,7 @@ func TestConfig(t *testing.T) {
 	r.Write(".git/config", r.Read(".git/config")+"[some]\n\ttrue\n\tempty =\n")
 	got, err := open(t, r).Config(t.Context(), "some.key", "some.true", "some.empty", "branch.feature/x+(y).merge", "none.at-all")
 	ok(t, err)
-	same(t, got, map[string]string{"some.key": "last\nline", "some.true": "true", "some.empty": "", "branch.feature/x+(y).merge": "m"})
+	testrepo.Same(t, got, map[string]string{"some.key": "last\nline", "some.true": "true", "some.empty": "", "branch.feature/x+(y).merge": "m"})
 	if got, err := open(t, r).Config(t.Context(), "none.at-all"); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -265,7 +265,7 @@ func TestConfigInFiles(t *testing.T) {
 		want, err := repo.ConfigMatching(t.Context(), `^(core\.untrackedcache|some\.key|some\.other)$`)
 		ok(t, err)
 		if known {
-			same(t, got, want)
+			testrepo.Same(t, got, want)
 		}
 		if known != alone {
 			t.Errorf("%q without git: %t", text, known)

@@ -451,6 +451,32 @@ func reflogLines(t *testing.T, r *testrepo.Repo, ref string) []ReflogEntry {
 
 var wholeLine = regexp.MustCompile(`^[0-9a-f]{40} [0-9a-f]{40} Tess Ter <tess@example\.com> [0-9]{10} \+0000\t?\n$`) // gc adds the tab
 
+// saidUntilKilled runs this test's program in a repository, as env says, and kills it at a random instant. It returns the
+// lines that the program wrote.
+func saidUntilKilled(t *testing.T, r *testrepo.Repo, random *rand.Rand, env string) (said []string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(slices.Clone(r.Env), env, "GIT_TEST_DIR="+r.Dir, "GIT_TEST_TIMES=1000")
+	out := must[io.ReadCloser](t)(cmd.StdoutPipe())
+	ok(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for range 1 + random.IntN(8) {
+		if !lines.Scan() {
+			t.Fatal("it ended by itself")
+		}
+		said = append(said, lines.Text())
+	}
+	for range random.IntN(20_000) { // so that it is killed anywhere
+		runtime.Gosched()
+	}
+	ok(t, cmd.Process.Kill())
+	for lines.Scan() {
+		said = append(said, lines.Text())
+	}
+	_ = cmd.Wait()
+	return said
+}
+
 // TestKilledWhileMovingRefs: what a program had said to be done stays, whenever it is killed, and a lock that it left
 // stops no other program for long.
 func TestKilledWhileMovingRefs(t *testing.T) {
@@ -460,32 +486,14 @@ func TestKilledWhileMovingRefs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var said []string
 	for range testrepo.Amount(15, 500) {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(slices.Clone(r.Env), "GIT_TEST_INCREMENT="+aloneRef, "GIT_TEST_DIR="+r.Dir, "GIT_TEST_TIMES=1000")
-		out := must[io.ReadCloser](t)(cmd.StdoutPipe())
-		ok(t, cmd.Start())
-		lines := bufio.NewScanner(out)
-		for range 1 + random.IntN(8) {
-			if !lines.Scan() {
-				t.Fatal("it ended by itself")
-			}
-			said = append(said, lines.Text())
-		}
-		for range random.IntN(20_000) { // so that it is killed anywhere
-			runtime.Gosched()
-		}
-		ok(t, cmd.Process.Kill())
-		for lines.Scan() {
-			said = append(said, lines.Text())
-		}
-		_ = cmd.Wait()
+		said = append(said, saidUntilKilled(t, r, random, "GIT_TEST_INCREMENT="+aloneRef)...)
 		old := time.Now().Add(-2 * StaleLock)
 		if err := os.Chtimes(r.Path(".git/"+aloneRef+".lock"), old, old); err == nil {
 			t.Log("a lock was left")
 		}
 	}
 	ok(t, increment(t.Context(), open(t, r), aloneRef, "last"))
-	files := tree(r, aloneRef)
+	files := r.Listed(aloneRef)
 	for _, message := range said {
 		if files["d/"+message] == "" {
 			t.Errorf("%s is lost", message)

@@ -96,7 +96,7 @@ func TestNoIncrementIsLost(t *testing.T) {
 	if n := r.Git("rev-list", "--count", "entire/count"); n != strconv.Itoa(processes*times) {
 		t.Errorf("%s commits, want %d", n, processes*times)
 	}
-	if n := len(tree(r, "entire/count")); n != processes*times {
+	if n := len(r.Listed("entire/count")); n != processes*times {
 		t.Errorf("%d files, want %d", n, processes*times)
 	}
 	r.Fsck()

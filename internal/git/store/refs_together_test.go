@@ -1,17 +1,14 @@
 package store
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -438,25 +435,7 @@ func TestKilledInATransaction(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	var said []string
 	for range testrepo.Amount(15, 500) {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(slices.Clone(r.Env), "GIT_TEST_TOGETHER=x", "GIT_TEST_DIR="+r.Dir, "GIT_TEST_TIMES=1000")
-		out := must[io.ReadCloser](t)(cmd.StdoutPipe())
-		ok(t, cmd.Start())
-		lines := bufio.NewScanner(out)
-		for range 1 + random.IntN(8) {
-			if !lines.Scan() {
-				t.Fatal("it ended by itself")
-			}
-			said = append(said, lines.Text())
-		}
-		for range random.IntN(20_000) { // so that it is killed anywhere
-			runtime.Gosched()
-		}
-		ok(t, cmd.Process.Kill())
-		for lines.Scan() {
-			said = append(said, lines.Text())
-		}
-		_ = cmd.Wait()
+		said = append(said, saidUntilKilled(t, r, random, "GIT_TEST_TOGETHER=x")...)
 		old := time.Now().Add(-2 * StaleLock)
 		for _, ref := range append([]string{packedRefsFile}, refs[:]...) {
 			if err := os.Chtimes(r.Path(".git/"+ref+".lock"), old, old); err == nil {
@@ -465,7 +444,7 @@ func TestKilledInATransaction(t *testing.T) {
 		}
 	}
 	ok(t, incrementTogether(t.Context(), open(t, r), "x", "last"))
-	files := tree(r, refs[0])
+	files := r.Listed(refs[0])
 	for _, message := range said {
 		if files["d/"+message] == "" {
 			t.Errorf("%s is lost", message)

@@ -60,19 +60,6 @@ func oidOf(t testing.TB, hex string) object.OID {
 
 var tester = object.Signature{Name: "Tess Ter", Email: "tess@example.com", When: time.Unix(1700000000, 0).UTC()}
 
-// tree is what plain git lists in a commit, by path: mode and blob.
-func tree(r *testrepo.Repo, rev string) map[string]string {
-	files := map[string]string{}
-	for rec := range strings.SplitSeq(r.Git("ls-tree", "-r", "-z", "--full-tree", rev), "\x00") {
-		if meta, path, found := strings.Cut(rec, "\t"); found {
-			mode, rest, _ := strings.Cut(meta, " ")
-			_, oid, _ := strings.Cut(rest, " ")
-			files[path] = mode + " " + oid
-		}
-	}
-	return files
-}
-
 var base = testrepo.Files(map[string]string{"kept/changed.txt": "one\n", "kept/removed.txt": "x\n", "kept/same.txt": "same\n"})
 
 // partial is a clone without blobs, with only kept/same.txt and
@@ -91,20 +78,6 @@ func filtered(t testing.TB, clean, smudge string) *testrepo.Repo {
 	r.Git("config", "filter.up.clean", clean)
 	r.Git("config", "filter.up.smudge", smudge)
 	return r
-}
-
-func same(t testing.TB, got, want map[string]string) {
-	t.Helper()
-	for p, content := range want {
-		if got[p] != content {
-			t.Errorf("%q holds %q, want %q", p, got[p], content)
-		}
-	}
-	for p := range got {
-		if _, wanted := want[p]; !wanted {
-			t.Errorf("%q was not asked for", p)
-		}
-	}
 }
 
 // countSpawns makes repo's git log what it starts; the result tells how many
