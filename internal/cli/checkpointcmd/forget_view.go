@@ -106,21 +106,26 @@ func viewForgetting(ctx context.Context, wp *workplace.Workplace, ids []id.Check
 		}
 		for _, s := range stored[i].Sessions {
 			fs := forgetSession{ID: s.Metadata.SessionID, Agent: string(s.Metadata.Agent), Open: isOpen(ctx, wp, s.Metadata.SessionID)}
-			for _, l := range listed {
-				switch {
-				case l.ID == cp:
-					if prompts := l.PromptsOf(fs.ID); len(prompts) > 0 {
-						fs.Prompt = cliui.FirstLine(prompts[len(prompts)-1])
-					}
-				case !slices.Contains(ids, l.ID) && slices.Contains(l.SessionIDs, fs.ID):
-					fs.AlsoIn = append(fs.AlsoIn, l.ID.String())
-				}
-			}
+			fs.find(listed, cp, ids)
 			item.Sessions = append(item.Sessions, fs)
 		}
 		v.Checkpoints = append(v.Checkpoints, item)
 	}
 	return v, extent, nil
+}
+
+// find adds the session's last prompt in the checkpoint cp, and the checkpoints beside ids that have the session too.
+func (f *forgetSession) find(listed []records.Listed, cp id.CheckpointID, ids []id.CheckpointID) {
+	for _, l := range listed {
+		switch {
+		case l.ID == cp:
+			if prompts := l.PromptsOf(f.ID); len(prompts) > 0 {
+				f.Prompt = cliui.FirstLine(prompts[len(prompts)-1])
+			}
+		case !slices.Contains(ids, l.ID) && slices.Contains(l.SessionIDs, f.ID):
+			f.AlsoIn = append(f.AlsoIn, l.ID.String())
+		}
+	}
 }
 
 // isOpen reports whether a session is known here and has not ended.

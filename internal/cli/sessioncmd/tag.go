@@ -58,14 +58,12 @@ commits is copied into the store of this machine first.`,
 		Args:              cliui.TwoOrMore,
 		ValidArgsFunction: completeTagged(env, false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
-				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error {
-					_, err := m.AddTags(args[1:]...)
-					if errors.Is(err, session.ErrTag) {
-						return cliui.Failf("as in bug, release/1.2; automatic tags are made by Entire", "%w", err)
-					}
-					return err
-				})
+			return changeNamed(cmd.Context(), env, args[0], asJSON, func(m *session.SessionMetadata) error {
+				_, err := m.AddTags(args[1:]...)
+				if errors.Is(err, session.ErrTag) {
+					return cliui.Failf("as in bug, release/1.2; automatic tags are made by Entire", "%w", err)
+				}
+				return err
 			})
 		},
 	}
@@ -82,20 +80,23 @@ func sessionsUntagCommand(env *cliui.Env) *cobra.Command {
 		Args:              cliui.TwoOrMore,
 		ValidArgsFunction: completeTagged(env, true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sessionlib.WithLibrary(cmd.Context(), env, func(l *sessionlib.Library) error {
-				return change(cmd.Context(), l, args[0], asJSON, func(m *session.SessionMetadata) error {
-					for _, tag := range args[1:] {
-						if len(m.RemoveTags(tag)) == 0 {
-							return cliui.Failf("`entire sessions show "+cliui.ShownSession(m.ID)+"` shows its tags; automatic ones stay", "session %s has no tag %s", m.ID, cliui.ShownLine(tag))
-						}
+			return changeNamed(cmd.Context(), env, args[0], asJSON, func(m *session.SessionMetadata) error {
+				for _, tag := range args[1:] {
+					if len(m.RemoveTags(tag)) == 0 {
+						return cliui.Failf("`entire sessions show "+cliui.ShownSession(m.ID)+"` shows its tags; automatic ones stay", "session %s has no tag %s", m.ID, cliui.ShownLine(tag))
 					}
-					return nil
-				})
+				}
+				return nil
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the session as a JSON object")
 	return cmd
+}
+
+// changeNamed is change for the session that a name on the command line means.
+func changeNamed(ctx context.Context, env *cliui.Env, name string, asJSON bool, fn func(*session.SessionMetadata) error) error {
+	return sessionlib.WithLibrary(ctx, env, func(l *sessionlib.Library) error { return change(ctx, l, name, asJSON, fn) })
 }
 
 // change changes the stored metadata of a session and prints the session.

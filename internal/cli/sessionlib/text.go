@@ -70,15 +70,19 @@ func Text(s ListedSession, t term.Terminal) string {
 	} else if s.Bytes > 0 {
 		line("On disk", "%s", retention.Bytes(s.Bytes))
 	}
-	fmt.Fprintf(&b, "Checkpoints: (%d)\n", len(s.Checkpoints))
+	writeCheckpoints(&b, s)
+	return b.String()
+}
+
+func writeCheckpoints(b *strings.Builder, s ListedSession) {
+	fmt.Fprintf(b, "Checkpoints: (%d)\n", len(s.Checkpoints))
 	for _, c := range s.Checkpoints {
 		task := ""
 		if c.IsTask {
 			task = "[Task] "
 		}
-		fmt.Fprintf(&b, "  %s  %s  %s%s\n", c.ID, c.Date.Local().Format("2006-01-02 15:04"), task, cliui.ShownLine(c.Message))
+		fmt.Fprintf(b, "  %s  %s  %s%s\n", c.ID, c.Date.Local().Format("2006-01-02 15:04"), task, cliui.ShownLine(c.Message))
 	}
-	return b.String()
 }
 
 func tokensText(s ListedSession) string {

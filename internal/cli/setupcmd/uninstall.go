@@ -183,22 +183,7 @@ func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b bel
 	if was, err := workplace.DropSearchIndexes(ctx, env, wp.Repo.Top); was || err != nil {
 		step("search index", err)
 	}
-	for _, ag := range agents.All() {
-		removed, err := agentlib.Without(wp.Repo.Top, ag)
-		for _, what := range removed {
-			step(what+" of "+string(ag.Type()), nil)
-		}
-		if err != nil {
-			fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(err.Error()))
-		}
-	}
-	for _, ag := range b.agents {
-		edit, err := workplace.PlanAgentRemoval(wp.Repo.Top, ag) // after the MCP server, which may be in the same file
-		if err == nil {
-			err = edit.Apply()
-		}
-		step(string(ag.Type())+" hooks", err)
-	}
+	takeOutOfAgents(env, wp.Repo.Top, b.agents, step)
 	for _, place := range b.hooks {
 		report, err := hooks.Uninstall(ctx, place)
 		workplace.TellHooks(env, report)
@@ -225,16 +210,7 @@ func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b bel
 		}
 		step(what, b.settings.remove(wp.Repo.Top))
 	}
-	if unsent > 0 {
-		fmt.Fprintf(env.Err, "warning: left alone: %s, of checkpoints that stay, which the bucket does not have: %s\nhint: `entire enable` and `entire share push` send what waits\n",
-			cliui.Count(unsent, "large part")+" of conversations", cliui.ShownPath(wp.Repo.Top, keep))
-	}
-	if len(b.settings.theirs) > 0 {
-		fmt.Fprintf(env.Err, "warning: left alone: %s\n", b.settings.shownTheirs(wp.Repo.Top))
-	}
-	for _, left := range b.left {
-		fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(left))
-	}
+	tellLeft(env, wp.Repo.Top, b, unsent, keep)
 	os.Remove(filepath.Join(wp.Repo.CommonDir, "refs", "entire")) // git leaves the folder; fails when not empty
 	// Removing the hooks may have left a lock there.
 	removeExcept(filepath.Join(wp.Repo.CommonDir, "entire"), keep)
@@ -243,6 +219,41 @@ func takeOut(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, b bel
 	}
 	_, err = fmt.Fprintln(env.Out, "Entire CLI uninstalled successfully.")
 	return err
+}
+
+// takeOutOfAgents removes what agents' settings have of ours, and tells step of it: MCP servers first, because hooks may be
+// in the same file.
+func takeOutOfAgents(env *cliui.Env, top string, hooked []agent.Agent, step func(what string, err error)) {
+	for _, ag := range agents.All() {
+		removed, err := agentlib.Without(top, ag)
+		for _, what := range removed {
+			step(what+" of "+string(ag.Type()), nil)
+		}
+		if err != nil {
+			fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(err.Error()))
+		}
+	}
+	for _, ag := range hooked {
+		edit, err := workplace.PlanAgentRemoval(top, ag)
+		if err == nil {
+			err = edit.Apply()
+		}
+		step(string(ag.Type())+" hooks", err)
+	}
+}
+
+// tellLeft warns of what stays: the large parts in the folder keep that no bucket has, and what is not ours.
+func tellLeft(env *cliui.Env, top string, b belongings, unsent int, keep string) {
+	if unsent > 0 {
+		fmt.Fprintf(env.Err, "warning: left alone: %s, of checkpoints that stay, which the bucket does not have: %s\nhint: `entire enable` and `entire share push` send what waits\n",
+			cliui.Count(unsent, "large part")+" of conversations", cliui.ShownPath(top, keep))
+	}
+	if len(b.settings.theirs) > 0 {
+		fmt.Fprintf(env.Err, "warning: left alone: %s\n", b.settings.shownTheirs(top))
+	}
+	for _, left := range b.left {
+		fmt.Fprintf(env.Err, "warning: left alone: %s\n", cliui.OneLine(left))
+	}
 }
 
 // inPlace adds the folder to a hook's description if there are several places.

@@ -29,13 +29,15 @@ func (c *Collector) snapshots(ctx context.Context) error {
 		if !ok {
 			continue
 		}
+		var patterns []string
 		for _, top := range c.tops {
-			for _, pattern := range keeper.SnapshotRepos(c.Home, top) {
-				dirs, _ := filepath.Glob(pattern)
-				for _, dir := range dirs {
-					if err := c.snapshotRepo(ctx, dir, "a snapshot of "+string(ag.Type()), !strings.Contains(pattern, "*")); err != nil {
-						failed = fmt.Errorf("%s: %w", dir, err)
-					}
+			patterns = append(patterns, keeper.SnapshotRepos(c.Home, top)...)
+		}
+		for _, pattern := range patterns {
+			dirs, _ := filepath.Glob(pattern)
+			for _, dir := range dirs {
+				if err := c.snapshotRepo(ctx, dir, "a snapshot of "+string(ag.Type()), !strings.Contains(pattern, "*")); err != nil {
+					failed = fmt.Errorf("%s: %w", dir, err)
 				}
 			}
 		}

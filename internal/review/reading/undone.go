@@ -279,23 +279,26 @@ func (h *history) top(calls []conversation.Passage) string {
 	best := ""
 	for _, c := range calls {
 		for _, e := range c.Edits {
-			p := slashed(e.Path)
-			for i := strings.IndexByte(p, '/'); i >= 0 && i < len(p)-1; {
-				if h.linesOf(p[i+1:]) != nil {
-					if count[p[:i]]++; count[p[:i]] > count[best] {
-						best = p[:i]
-					}
-					break
-				}
-				next := strings.IndexByte(p[i+1:], '/')
-				if next < 0 {
-					break
-				}
-				i += 1 + next
+			folder, found := h.folderOf(slashed(e.Path))
+			if !found {
+				continue
+			}
+			if count[folder]++; count[folder] > count[best] {
+				best = folder
 			}
 		}
 	}
 	return best
+}
+
+// folderOf returns the shortest beginning of a path after which it names a file that the repository has.
+func (h *history) folderOf(p string) (folder string, found bool) {
+	for i, c := range p[:max(len(p)-1, 0)] {
+		if c == '/' && h.linesOf(p[i+1:]) != nil {
+			return p[:i], true
+		}
+	}
+	return "", false
 }
 
 // below returns a path relative to top; false for one that is elsewhere.

@@ -283,16 +283,11 @@ func eachDoc(docs int, ords, places []byte, do func(doc uint32, tallies []tally,
 					return ErrDamaged
 				}
 				tallies = append(tallies, t)
-				if s := spot(t.column) << columnAt; len(places) > 0 {
-					for range t.count {
-						if s += spot(at.number()); at.bad {
-							return ErrDamaged
-						}
-						spots = append(spots, s)
-					}
+				if len(places) > 0 {
+					spots = at.spots(t, spots)
 				}
 			}
-			if in.bad {
+			if in.bad || at.bad {
 				return ErrDamaged
 			}
 			if err := do(doc, tallies, spots); err != nil {
@@ -301,6 +296,18 @@ func eachDoc(docs int, ords, places []byte, do func(doc uint32, tallies []tally,
 		}
 	}
 	return nil
+}
+
+// spots appends the spots of one column in one document. It stops where the data is bad.
+func (r *reading) spots(t tally, to []spot) []spot {
+	s := spot(t.column) << columnAt
+	for range t.count {
+		if s += spot(r.number()); r.bad {
+			break
+		}
+		to = append(to, s)
+	}
+	return to
 }
 
 // replace removes the former parts.
