@@ -26,6 +26,7 @@ func (s *Env) readOrRenew(ctx context.Context, o *LockedSession) error {
 		if err := s.setAside(o.ID, EngineStateName, false, "its transcript is read again"); err != nil {
 			return err
 		}
+		o.Engine.TranscriptLate = o.State.TranscriptPath != "" // it also tells how many turns there were
 	}
 	if !o.State.FromCopy() {
 		return nil

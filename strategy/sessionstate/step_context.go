@@ -18,15 +18,26 @@ func (o *LockedSession) StepContext(why string) shadow.StepContext {
 // CountTurn counts a new turn. A session that an older version began has no count; its transcript's
 // count of prompts is used.
 func (o *LockedSession) CountTurn() {
+	o.recount(0)
 	if o.Engine.TurnNumber == 0 && o.Engine.TurnStart.Digest != "" {
 		o.Engine.TurnNumber = o.Engine.TurnStart.ConversationMark.Prompts + 1
 	}
 	o.Engine.TurnNumber++
 }
 
+// recount takes the number of turns from the transcript where the count was lost with engine.json; open of them are not
+// over. The last checkpoint is unknown then, so that the turns before count as committed.
+func (o *LockedSession) recount(open int) {
+	if c := o.Engine.Capture.Conversation; o.Engine.TurnNumber == 0 && o.State.TurnID != "" && c != nil {
+		o.Engine.TurnNumber = c.Mark().Prompts
+		o.Engine.CondensedTurn = max(o.Engine.TurnNumber-open, 0)
+	}
+}
+
 // TurnReason returns why the step at a turn's end is made. A turn whose start was not reported counts
 // as the first.
 func (o *LockedSession) TurnReason() string {
+	o.recount(1)
 	o.Engine.TurnNumber = max(o.Engine.TurnNumber, 1)
 	if o.StepReason != "" {
 		return o.StepReason
