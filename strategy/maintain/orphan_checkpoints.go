@@ -3,6 +3,7 @@ package maintain
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire/checkpoint/records"
@@ -10,6 +11,7 @@ import (
 	"entire/id"
 	"entire/session"
 	"entire/strategy/handoff"
+	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 )
@@ -62,7 +64,17 @@ func orphanCheckpoints(ctx context.Context, s *sessionstate.Env, sums []session.
 
 // autoCheckpoints returns the readable checkpoints of the auto-commit strategy.
 func autoCheckpoints(ctx context.Context, s *sessionstate.Env) ([]records.StoredCheckpoint, error) {
-	all, err := records.NewReader(s.Repo).ReadAll(ctx)
+	parts, err := resume.OpenStoredSessions(s).Parts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []id.CheckpointID
+	for _, p := range parts {
+		if p.Strategy == strategyAuto {
+			ids = append(ids, p.Checkpoint)
+		}
+	}
+	all, err := records.NewReader(s.Repo).ReadMany(ctx, slices.Compact(ids))
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"strings"
 
-	"entire/checkpoint/records"
 	"entire/checkpoint/shadow"
 	"entire/id"
 	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/handoff"
+	"entire/strategy/resume"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 	"entire/strategy/worktree"
@@ -188,15 +188,13 @@ func hasStopped(s *sessionstate.Env, sum session.Summary) bool {
 
 // storedSessions returns the IDs of all sessions that a checkpoint holds.
 func storedSessions(ctx context.Context, s *sessionstate.Env) (map[string]bool, error) {
-	all, err := records.NewReader(s.Repo).ReadAll(ctx)
+	parts, err := resume.OpenStoredSessions(s).Parts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := map[string]bool{}
-	for _, cp := range all {
-		for _, sess := range cp.Sessions {
-			found[sess.Metadata.SessionID] = true
-		}
+	for _, p := range parts {
+		found[p.SessionID] = true
 	}
 	return found, nil
 }
