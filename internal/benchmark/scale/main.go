@@ -4,7 +4,7 @@
 //
 //	go run ./internal/benchmark/scale -bin bin/entire -sizes 1000,10000,100000,1000000 -refs 1000000
 //
-// With -commands it measures every command that reads beside itself in repositories of these sizes instead.
+// With -commands it measures every command that reads, in repositories of these sizes beside each other.
 package main
 
 import (
