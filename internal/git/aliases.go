@@ -109,6 +109,10 @@ func InvocationAbove(pid int) (in Invocation, ok bool) { return process.Invocati
 // the system does not show them.
 func Ancestors(pid int) []Ancestor { return process.Ancestors(pid) }
 
+// NoGitAbove reports whether another program than git runs a hook: the ancestors of the process pid are seen, and none
+// of them looks like a git that makes commits.
+func NoGitAbove(pid int) bool { return process.NoGitAbove(pid) }
+
 // CallerAbove returns the nearest process among pid and its ancestors that does more than
 // run one command line: for a hook, the agent that called it. ok is false if the system does
 // not show it.

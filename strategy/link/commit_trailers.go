@@ -43,6 +43,9 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 			return err
 		}
 	}
+	if calledWithoutGit(s) {
+		return nil // git gui shows the file when it starts, and its person would write on behind our trailer; post-commit links
+	}
 	msg, form, err := githead.ReadMessage(ctx, s, file)
 	if err != nil {
 		return err

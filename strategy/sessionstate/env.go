@@ -146,6 +146,9 @@ type Options struct {
 	// Invocation returns the command line of the git that runs this hook; nil if it is not known.
 	Invocation func() (git.Invocation, bool)
 
+	// NoGitAbove reports whether another program than git runs this hook; nil is no.
+	NoGitAbove func() bool
+
 	// Caller returns the process that called the hook; nil if it is not known. Above returns the processes
 	// above this one, the nearest first; nil is none.
 	Caller func() (git.Ancestor, bool)

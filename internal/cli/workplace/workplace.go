@@ -89,6 +89,7 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 			return confirmLink(ctx, env, question, detail)
 		},
 		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		NoGitAbove: func() bool { return git.NoGitAbove(os.Getppid()) },
 		Caller:     func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
 		Above:      func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
 		OpenRepo: func(ctx context.Context, top string) (*git.Repo, error) {

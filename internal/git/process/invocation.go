@@ -30,6 +30,35 @@ func InvocationAbove(pid int) (in Invocation, ok bool) {
 	return Invocation{}, false
 }
 
+// NoGitAbove reports whether another program than git runs a hook, such as git gui: the ancestors of the process pid are
+// seen, and none of them looks like a git that makes commits.
+func NoGitAbove(pid int) bool {
+	seen := false
+	for n := 0; n < climbMax && pid > 1; n++ {
+		at := look(pid)
+		if at.started == "" {
+			break
+		}
+		if seen = true; looksLikeGit(at.args) {
+			return false
+		}
+		pid = at.parent
+	}
+	return seen
+}
+
+// looksLikeGit reports whether a command line is that of git, or of a program or script with a name like git's, but not
+// of the graphical client, which makes commits by itself, and not of a git that runs the hook for another program.
+func looksLikeGit(args []string) bool {
+	if in, ok := parseInvocation(args); ok {
+		return in.Command != "gui" && in.Command != "citool"
+	}
+	return slices.ContainsFunc(args[:min(2, len(args))], func(arg string) bool {
+		name := strings.TrimPrefix(strings.ToLower(filepath.Base(filepath.ToSlash(arg))), ".")
+		return strings.HasPrefix(name, "git") && !slices.Contains([]string{"git", "git.exe", "git-hook", "git-gui", "git-citool"}, name)
+	})
+}
+
 // parseInvocation removes git's own options from a command line. It does not accept a git
 // that runs the hook for another one (`git hook run`).
 func parseInvocation(args []string) (in Invocation, ok bool) {
@@ -38,7 +67,7 @@ func parseInvocation(args []string) (in Invocation, ok bool) {
 	}
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(filepath.ToSlash(args[0]))), ".exe")
 	if command, dashed := strings.CutPrefix(name, "git-"); dashed {
-		return Invocation{Command: command, Args: args[1:]}, true
+		return Invocation{Command: command, Args: args[1:]}, command != "hook"
 	}
 	if name != "git" {
 		return Invocation{}, false

@@ -26,6 +26,7 @@ func TestInvocationIsReadFromACommandLine(t *testing.T) {
 		{"C:/Git/cmd/GIT.EXE commit", "commit", "", true},
 		{"/usr/lib/git-core/git-commit -m x", "commit", "-m x", true},
 		{"git hook run post-commit", "", "", false},
+		{"/usr/lib/git-core/git-hook run post-commit", "hook", "run post-commit", false},
 		{"git", "", "", false},
 		{"/bin/sh .git/hooks/prepare-commit-msg f message", "", "", false},
 		{"lefthook run prepare-commit-msg", "", "", false},
@@ -33,6 +34,19 @@ func TestInvocationIsReadFromACommandLine(t *testing.T) {
 		in, ok := parseInvocation(strings.Fields(row.line))
 		if ok != row.ok || in.Command != row.command || strings.Join(in.Args, " ") != row.args {
 			t.Errorf("%s: %+v, %v", row.line, in, ok)
+		}
+	}
+}
+
+func TestLooksLikeGit(t *testing.T) {
+	for line, want := range map[string]bool{
+		"git commit -m x": true, "/usr/bin/git.real commit": true, "/bin/bash /usr/local/bin/git-wrapper commit": true, "/nix/store/x/.git-wrapped commit": true,
+		"git rebase -i": true, "/usr/lib/git-core/git-merge x": true,
+		"git citool": false, "git gui": false, "wish /usr/lib/git-core/git-citool --": false, "/usr/lib/git-core/git-hook run prepare-commit-msg": false,
+		"git hook run post-commit": false, "java -jar ide.jar": false, "python3 commit.py": false, "sh .git/hooks/post-commit": false,
+	} {
+		if got := looksLikeGit(strings.Fields(line)); got != want {
+			t.Errorf("%s: %v", line, got)
 		}
 	}
 }
