@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"entire/id"
+	"entire/internal/git"
 	"entire/strategy/internal/enginetest"
 	"entire/strategy/maintain"
 	"entire/strategy/resume"
@@ -101,6 +102,22 @@ func TestIndex(t *testing.T) {
 	}
 	if got := same("forgotten"); strings.Contains(got, "prompt 57") {
 		t.Error("a forgotten checkpoint is listed")
+	}
+}
+
+// TestNoIndexOfSealed lists 100 checkpoints of a branch with data keys: nothing of what is opened is kept in clear.
+func TestNoIndexOfSealed(t *testing.T) {
+	t.Parallel()
+	w := enginetest.NewWorld(t)
+	w.Commit("first")
+	fill(w, 0, 100)
+	w.GitInput("commit refs/heads/entire/checkpoints/v1\ncommitter A <a@b> 1700001000 +0000\ndata 1\nx\n"+
+		"from refs/heads/entire/checkpoints/v1^0\nM 100644 inline "+git.KeysFolder+"/one\ndata 1\nx\n", "fast-import", "--quiet", "--force")
+	if got := listed(w); !strings.Contains(got, "prompt 99") {
+		t.Errorf("listed %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(w.GitPath("entire"), "cache", "checkpoints")); err == nil {
+		t.Error("an index is kept beside data keys")
 	}
 }
 
