@@ -6,8 +6,7 @@
 //
 // Above it: the adapters (agent/claude, agent/codex and so on; agent/generic is that of every other
 // tool) stand on agent/internal/base, agent/agents is the table of them, agent/conversation says
-// what a transcript means, and agent/check
-// checks, repairs and forks transcripts.
+// what a transcript means, and agent/check checks, repairs and forks transcripts.
 //
 // All of them are pure: bytes and values in, bytes and values out. They open no file, start
 // no process, and read neither clock nor environment; functions that read or write a whole

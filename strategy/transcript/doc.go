@@ -4,4 +4,7 @@
 // what is new since the last event, redacts it and stores it in chunks; it also records which files
 // each tool call of the turn read or wrote. A rewind cuts a live transcript at a turn and keeps what
 // it cut, so that it can be restored.
+//
+// What is not in a transcript yet is read before a commit is decided: agents' documents, what their programs
+// tell on sockets ([HearOpenTurns]), and the calls that hooks told ([KeepToldCall]).
 package transcript
