@@ -24,7 +24,7 @@ var ErrNoMessage = errors.New("no such message in the transcript")
 // If the beginning has a call without a result that has one later, the records of the
 // result follow, with the records that they depend on. A subagent's message is no place to
 // fork at. at may be the UUID of any part of a record. It returns ErrNoMessage for an
-// unknown at, and ErrNoDocument for an incomplete document.
+// unknown at, and document.ErrNone for an incomplete document.
 //
 // It reads in twice, or holds it in memory if it is not an io.Seeker.
 func Fork(t agent.AgentType, in io.Reader, out io.Writer, at, newID string) error {

@@ -72,8 +72,8 @@ func parseOIDs(out []byte) (list []git.OID) {
 	return list
 }
 
-// commit checks the signature of a commit of the branch, or of a checkpoint's own ref, and counts it by its signer. A merge of two clones' branches has none, because every clone
-// makes the same commit.
+// commit checks the signature of a commit of the branch, or of a checkpoint's own ref, and counts it by its signer. A
+// merge of two clones' branches has none, because every clone makes the same commit.
 func (v *verifier) commit(o git.Object, cp string, signedBy map[string]int) {
 	signed, armoured := git.SplitSignature(o.Data)
 	if armoured == "" {

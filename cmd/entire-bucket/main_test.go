@@ -47,7 +47,6 @@ func keys(m map[string]int64) (names []string) {
 	return names
 }
 
-// programPath builds the program.
 // bucketOf starts a server with an empty bucket, and returns a clone that sends to it, with the clone's folder.
 func bucketOf(t *testing.T) (s *buckettest.Server, program string, f *bodies.Folder, top string) {
 	t.Helper()
@@ -61,6 +60,7 @@ func bucketOf(t *testing.T) (s *buckettest.Server, program string, f *bodies.Fol
 	return s, program, f, top
 }
 
+// programPath builds the program.
 func programPath(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(testrepo.Build(t, "entire-bucket"), "entire-bucket")

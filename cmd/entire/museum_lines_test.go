@@ -217,7 +217,7 @@ func (w codexLines) result(ts *testscript.TestScript, v *visit, c *call) {
 	w.line(ts, v, "response_item", obj{"type": kind, "id": "o_" + c.id, "call_id": c.id, "output": output})
 }
 
-// treeLines are what droid, Cursor and pi have in common: a message for each call and result.
+// droidLines are what droid, Cursor and pi have in common: a message for each call and result.
 type droidLines struct{}
 
 func (droidLines) message(ts *testscript.TestScript, v *visit, role string, content []any) {

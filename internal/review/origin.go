@@ -10,7 +10,7 @@ import (
 	"entire/internal/attribution"
 )
 
-// How is the evidence for the prompt that led to a line.
+// PromptEvidence is the evidence for the prompt that led to a line.
 type PromptEvidence string
 
 // The kinds of evidence, strongest first.

@@ -75,7 +75,7 @@ func TestTwoSessionsCommitOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestSessionsAtTheSameTime has two turns open at once; the transcripts say who
+// TestSessionsAtTheSameTimeKeepApart has two turns open at once; the transcripts say who
 // wrote what.
 func TestSessionsAtTheSameTimeKeepApart(t *testing.T) {
 	t.Parallel()

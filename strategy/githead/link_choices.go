@@ -35,7 +35,7 @@ type LinkChoice struct {
 	// Auto is the commit that auto-commit is making; nil for a commit of the user.
 	Auto *AutoCommit `json:"auto,omitempty"`
 
-	// Plain states that the message went to no editor, in which a person could have removed the
+	// NoEditor states that the message went to no editor, in which a person could have removed the
 	// trailer.
 	NoEditor bool `json:"plain,omitempty"`
 

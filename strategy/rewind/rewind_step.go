@@ -212,7 +212,8 @@ func filesFromOtherBranch(ctx context.Context, s *sessionstate.Env, o *sessionst
 }
 
 // filesTouchedUpTo returns the files that the session's steps changed, up to st, and the files of steps
-// that another session's turn recorded during the session's own turns. It skips what a rewind undid. count is the number of the session's steps.
+// that another session's turn recorded during the session's own turns. It skips what a rewind undid.
+// count is the number of the session's steps.
 func filesTouchedUpTo(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, st step.Step) (files []string, count int, err error) {
 	rd := s.Repo.Reader(ctx)
 	undone := map[git.OID]bool{} // steps of rewinds that a later one reversed

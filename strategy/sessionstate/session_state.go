@@ -121,7 +121,7 @@ type EngineState struct {
 	// AutoCommit is the state of auto-commit for work that is not committed yet.
 	AutoCommit autoState `json:"auto,omitzero"`
 
-	// Late lists files that could not be read in time, oldest first. TranscriptLate is true if the end of
+	// LateFiles lists files that could not be read in time, oldest first. TranscriptLate is true if the end of
 	// the transcript was not read in time.
 	LateFiles      []LateFiles `json:"late,omitempty"`
 	TranscriptLate bool        `json:"talk_late,omitempty"`

@@ -173,9 +173,9 @@ func beforeAsOf(o *sessionstate.LockedSession, lines []byte) []byte {
 }
 
 // TurnActivity is what a session did in a turn, as far as it is known: the files that its edit tools
-// named, and the files that its other calls may have written. ever are the files that edit tools
-// named in any turn, including calls whose lines are not remembered; fresh are those of the open
-// turn, whose lines may be unread.
+// named, and the files that its other calls may have written. EditedEver are the files that edit tools
+// named in any turn, including calls whose lines are not remembered; EditedInOpenTurn are those of the
+// open turn, whose lines may be unread.
 type TurnActivity struct {
 	Edited            map[string]bool
 	EditedEver        map[string]bool

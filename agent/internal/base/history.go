@@ -13,7 +13,7 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-// factPlaces are the members of a line that tell a fact, as most agents write them.
+// The members of a line that tell a fact, as most agents write them.
 var (
 	sessionPlaces = []string{"sessionId", "session_id", "data.sessionId"}
 	folderPlaces  = []string{"cwd", "payload.cwd", "data.context.cwd"}

@@ -13,7 +13,7 @@ import (
 	"entire/session"
 )
 
-// readFolder is readStatus for a folder outside git.
+// readFolder is Read for a folder outside git.
 func (v *Status) readFolder(ctx context.Context, env *cliui.Env, top string) error {
 	v.Folder, v.SetUp = top, true
 	settings, err := config.Load(top)

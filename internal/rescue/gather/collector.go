@@ -64,7 +64,7 @@ type Nameless struct {
 	merged  bool // git wrote it while it made commits out of others
 }
 
-// maxEvidence bounds the pieces of evidence that are kept for one path, and for all.
+// Bounds of the pieces of evidence for one path, of all of them, and of the bytes of their texts.
 const (
 	maxPerPath = 5_000
 	maxAll     = 1_000_000

@@ -156,7 +156,7 @@ func (b *Builder) writeWords(e *encoder, order []uint32, of func(uint32) []uint6
 	}
 }
 
-// firstLetters returns the first prefixLetters letters of a word, or the word if it has fewer.
+// firstLetters returns the first PrefixLetters letters of a word, or the word if it has fewer.
 func firstLetters(word string) string {
 	at := 0
 	for n := 0; n < PrefixLetters && at < len(word); n++ {

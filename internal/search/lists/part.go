@@ -150,7 +150,7 @@ func (r *Rows) Place(p *Part, doc uint32) (Place, error) {
 	return Place{int64(binary.LittleEndian.Uint64(b)), int(binary.LittleEndian.Uint32(b[8:]))}, nil
 }
 
-// Number returns a document's value in rows of kind rowTimes or rowTexts.
+// Number returns a document's value in rows of kind RowTimes or RowTexts.
 func (r *Rows) Number(p *Part, kind int, doc uint32) (int64, error) {
 	b, err := r.fixed(p, kind, doc, timeBytes)
 	if err != nil {

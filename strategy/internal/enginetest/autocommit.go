@@ -31,7 +31,7 @@ func (w *World) Subjects() string {
 	return w.Git("log", "--format=%s")
 }
 
-// status is `git status --porcelain`, untrimmed on the left.
+// GitStatus is `git status --porcelain`, untrimmed on the left.
 func (w *World) GitStatus() string {
 	w.T.Helper()
 	out, err := w.TryGit("status", "--porcelain")

@@ -137,7 +137,7 @@ func (w *World) Process(kind agent.EventType, sid, prompt string) *exec.Cmd {
 	return cmd
 }
 
-// steps are the subjects of the steps on a shadow branch, newest first.
+// StepsOn are the subjects of the steps on a shadow branch, newest first.
 func (w *World) StepsOn(ref string) []string {
 	w.T.Helper()
 	out := w.Git("log", "--first-parent", "--format=%s", ref)
@@ -147,7 +147,7 @@ func (w *World) StepsOn(ref string) []string {
 	return strings.Split(out, "\n")
 }
 
-// files are the paths in a commit's tree below our folder's siblings.
+// FilesOf are the paths in a commit's tree below our folder's siblings.
 func (w *World) FilesOf(rev string) []string {
 	w.T.Helper()
 	var out []string
