@@ -15,9 +15,11 @@ import (
 	"entire/checkpoint/trailer"
 	"entire/id"
 	"entire/internal/durable"
+	"entire/internal/git"
 	"entire/session"
 	"entire/strategy/evidence"
 	"entire/strategy/githead"
+	"entire/strategy/ownership"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 	"entire/strategy/transcript"
@@ -59,8 +61,10 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if err := evidence.AddReplaced(ctx, s, &l); err != nil {
 		return err
 	}
-	if l.KeepsReplaced, err = takesNewWork(ctx, s, l.Checkpoints); err != nil {
-		return err
+	if l.Underway.Amend {
+		if l.KeepsReplaced, err = takesNewWork(ctx, s, l.Checkpoints); err != nil {
+			return err
+		}
 	}
 	if err := matchSessions(ctx, s, sums, &l); err != nil {
 		return err
@@ -68,15 +72,32 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	return writeTrailers(ctx, s, l)
 }
 
-// takesNewWork reports whether the first checkpoint of a replaced commit gets the new work of the commit
-// that replaces it. The ref of a checkpoint that is not here may exist elsewhere, and only goes forward
-// there, so a new one is made beside it.
+// takesNewWork finds the checkpoint of an amended commit that gets the new work of the commit that replaces it, and
+// puts it before the others. There is none, and a new one is made beside them, if they were made for other
+// commits, which HEAD is a copy of (a cherry-pick, a rebase): they say who owns the lines of those. The ref of
+// a checkpoint that is not here may exist elsewhere, and only goes forward there.
 func takesNewWork(ctx context.Context, s *sessionstate.Env, cps []id.CheckpointID) (bool, error) {
-	if len(cps) == 0 || !cps[0].IsULID() {
-		return len(cps) > 0, nil
+	head, ok, err := s.Repo.Reader(ctx).CommitOf("HEAD")
+	if err != nil || !ok {
+		return false, err
+	}
+	if found := putDescribingFirst(ctx, s, cps, head); !found || !cps[0].IsULID() {
+		return found, nil
 	}
 	here, err := records.NewReader(s.Repo).Exists(ctx, cps[:1])
 	return here[cps[0]], err
+}
+
+// putDescribingFirst puts the first checkpoint that may be of the commit, or of one that it replaces, before the
+// others, and reports whether there is one.
+func putDescribingFirst(ctx context.Context, s *sessionstate.Env, cps []id.CheckpointID, c git.Commit) bool {
+	i := slices.IndexFunc(cps, func(cp id.CheckpointID) bool { return ownership.MayDescribe(ctx, s, cp, c) })
+	if i > 0 {
+		cp := cps[i]
+		copy(cps[1:i+1], cps[:i])
+		cps[0] = cp
+	}
+	return i >= 0
 }
 
 // readTrailers sorts the checkpoints that the message names already. One made for a commit that

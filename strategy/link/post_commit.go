@@ -111,9 +111,19 @@ func decideLink(ctx context.Context, s *sessionstate.Env, cm *githead.MadeCommit
 	if ok || len(cps) == 0 { // a person removed the trailer
 		return githead.LinkChoice{}, nil
 	}
-	cm.ReusesCheckpoint = true
 	chosen, err := evidence.SessionsInCommit(ctx, s, sums, cm.Changes, githead.MatchReplay, nil)
+	if err == nil && len(chosen) > 0 && !putDescribingFirst(ctx, s, cps, cm.Commit) { // a copy of the checkpoint's commit
+		return newUnnamed(s, cm, chosen)
+	}
+	cm.ReusesCheckpoint = true
 	return githead.LinkChoice{Checkpoint: cps[0], Sessions: chosen, Reuses: true}, err
+}
+
+// newUnnamed links a commit to a new checkpoint that its message does not name.
+func newUnnamed(s *sessionstate.Env, cm *githead.MadeCommit, chosen []id.SessionID) (githead.LinkChoice, error) {
+	cp, err := s.NewCheckpointID()
+	cm.Unnamed = true
+	return githead.LinkChoice{Checkpoint: cp, Sessions: chosen}, err
 }
 
 // messageOverwritten reports whether another git overwrote a message that has no trailer: both keep it in
@@ -128,9 +138,7 @@ func chooseUnnamed(ctx context.Context, s *sessionstate.Env, cm *githead.MadeCom
 	if err != nil || len(chosen) == 0 {
 		return githead.LinkChoice{}, err
 	}
-	cp, err := s.NewCheckpointID()
-	cm.Unnamed = true
-	return githead.LinkChoice{Checkpoint: cp, Sessions: chosen}, err
+	return newUnnamed(s, cm, chosen)
 }
 
 // choiceAsMade corrects a choice by what the commit holds. If several gits were committing at once, they

@@ -277,12 +277,15 @@ func recordUnhookedCommit(ctx context.Context, s *sessionstate.Env, c evidence.G
 	if !slices.Contains(chosen, sid) {
 		return false, linkExisting(ctx, s, c.Commit, had)
 	}
-	if len(had) == 0 {
+	if !putDescribingFirst(ctx, s, had, c.Commit) {
 		cp, err := s.NewCheckpointID()
 		if err != nil {
 			return false, err
 		}
-		return true, condense.Condense(ctx, s, cm, cp, chosen, sums)
+		if err := condense.Condense(ctx, s, cm, cp, chosen, sums); err != nil {
+			return false, err
+		}
+		return true, linkExisting(ctx, s, c.Commit, had)
 	}
 	cm.ReusesCheckpoint, cm.Unnamed = true, !names(c.Commit, had[0])
 	if err := condense.Condense(ctx, s, cm, had[0], chosen, sums); err != nil {

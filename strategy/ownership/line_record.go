@@ -192,6 +192,20 @@ func storedRecords(ctx context.Context, s *sessionstate.Env, cps ...id.Checkpoin
 	return out, err
 }
 
+// MayDescribe reports whether a checkpoint's record of line owners may be that of the commit, or of one that it
+// replaces: it is of a commit on the same parent, or there is no record that can be read.
+func MayDescribe(ctx context.Context, s *sessionstate.Env, cp id.CheckpointID, commit git.Commit) bool {
+	stored, err := storedRecords(ctx, s, cp)
+	if err != nil || stored[cp] == nil || stored[cp].Parent == "" {
+		return true
+	}
+	var parent git.OID
+	if len(commit.Parents) > 0 {
+		parent = commit.Parents[0]
+	}
+	return stored[cp].Parent == parent.String()
+}
+
 // joinRecords adds to lines the files of an earlier record that the commit does not change, and the
 // lines dropped at that time.
 func joinRecords(lines, stored *attribution.Record, changed map[string]bool) *attribution.Record {
