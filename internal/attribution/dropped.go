@@ -14,6 +14,7 @@ type DroppedLine struct {
 	Print   Print
 	Owner   Owner  // never of class [Before]
 	Version int    // see [Line.Version]
+	Gone    int    // the version that no longer has the line, counted as Version is; 0 if it is not known
 	Text    []byte // the line, as part of the version's text; nil from [DistinctiveLines]
 }
 
@@ -24,9 +25,10 @@ func (h *History) DroppedLines() []DroppedLine {
 	for _, l := range last.lines {
 		alive[l.serial] = true
 	}
-	there := h.workspace.boolSlab.take(len(h.workspace.lineTable.weight)) // by form: it is in the newest version, or listed already
+	const there = -1
+	known := make([]int32, len(h.workspace.lineTable.weight)) // by form: it is in the newest version, or its number in the list
 	for _, form := range last.text.forms {
-		there[form] = true
+		known[form] = there
 	}
 	lost := func(l lineState) bool {
 		return !alive[l.serial] && h.owners[l.owner].Class != Before
@@ -34,21 +36,24 @@ func (h *History) DroppedLines() []DroppedLine {
 	var out []DroppedLine
 	var bare []byte
 	for k, st := range h.states {
-		if st == last || k > 0 && st == h.states[k-1] || !slices.ContainsFunc(st.lines, lost) {
+		if st == last || !slices.ContainsFunc(st.lines, lost) {
 			continue
 		}
 		i := -1
 		for line := range bytes.Lines(st.text.raw) {
-			if i++; i >= len(st.lines) || len(out) == droppedMax {
+			if i++; i >= len(st.lines) {
 				break
 			}
 			form := st.text.forms[i]
-			if there[form] || !lost(st.lines[i]) || !Distinctive(line) {
+			if n := known[form]; n > 0 {
+				out[n-1].Gone = k + 1
+			}
+			if known[form] != 0 || len(out) == droppedMax || !lost(st.lines[i]) || !Distinctive(line) {
 				continue
 			}
-			there[form] = true
 			bare = appendForm(bare[:0], line)
-			out = append(out, DroppedLine{printOf(bare), h.owners[st.lines[i].owner], int(st.lines[i].version), line})
+			out = append(out, DroppedLine{printOf(bare), h.owners[st.lines[i].owner], int(st.lines[i].version), k + 1, line})
+			known[form] = int32(len(out))
 		}
 	}
 	return out

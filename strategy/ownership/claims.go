@@ -21,6 +21,7 @@ type claims struct {
 
 	people   map[attribution.Print][]place // where the new lines of a person are that are distinctive enough to be recognised
 	byLine   map[string]map[int][]claim    // by path and line
+	times    map[attribution.Print]int     // how many new lines, and old files, have a print; see isOnly
 	worktree worktreeLines
 }
 
@@ -30,6 +31,7 @@ type claim struct {
 	path  string // where
 	when  interval
 	older bool // the text is older than the step chain, and who wrote it is not looked for
+	moved bool // the change that wrote the line here took it away there, and no other file lost one like it
 }
 
 // longAgo is the interval of lines that are older than a step chain, and anyTime that of lines of which it is not
@@ -76,7 +78,8 @@ func (c *claims) older(k claim, path string, line int) (sure, may bool) {
 }
 
 // decide gives the claimed lines to their owners. A line of the same file, or of a file that is gone, is
-// recognised by itself; lines of another file only as a block. What is not certain is unknown.
+// recognised by itself, as is a line that a change took out of another file, if no other is like it; other lines only
+// as a block. What is not certain is unknown.
 func (c *claims) decide() {
 	for path, byLine := range c.byLine {
 		f := c.files[path]
@@ -88,7 +91,9 @@ func (c *claims) decide() {
 		owners := map[int]attribution.Owner{}
 		for i, list := range byLine {
 			owners[i] = c.first(list, path, i)
-			alone[i] = slices.ContainsFunc(list, func(k claim) bool { return k.path == path || k.path == "" || c.isGone(k.path) })
+			alone[i] = slices.ContainsFunc(list, func(k claim) bool {
+				return k.path == path || k.path == "" || k.moved && c.isOnly(path, i) || c.isGone(k.path)
+			})
 			blocks[i].Source, blocks[i].Letters = sourceOf(owners[i]), f.letters[i]
 		}
 		holds := attribution.Blocks(blocks)
@@ -132,6 +137,28 @@ func (c *claims) first(list []claim, path string, line int) attribution.Owner {
 		return o
 	}
 	return unknownOwner
+}
+
+// movedLetters is how many letters and digits a line needs that is recognised by itself in another file.
+const movedLetters = 20
+
+// isOnly reports whether a new line says something, and no other line of the commit's files, old or new, has its text.
+func (c *claims) isOnly(path string, line int) bool {
+	if c.times == nil {
+		c.times = map[attribution.Print]int{}
+		for _, f := range c.files {
+			for p := range attribution.PrintSet(f.parent) {
+				c.times[p]++
+			}
+			for i, l := range f.Lines {
+				if l.Added {
+					c.times[f.prints[i]]++
+				}
+			}
+		}
+	}
+	f := c.files[path]
+	return f.letters[line] >= movedLetters && c.times[f.prints[line]] == 1
 }
 
 // isGone reports whether the worktree has no file at path.

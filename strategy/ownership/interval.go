@@ -32,7 +32,10 @@ func (p *historyPlan) when(version int) interval {
 func (p *historyPlan) lostLines(lines []attribution.DroppedLine) []lostLine {
 	out := make([]lostLine, len(lines))
 	for i, l := range lines {
-		out[i] = lostLine{DroppedLine: l, path: p.chain.path, when: p.when(l.Version), plan: p}
+		out[i] = lostLine{DroppedLine: l, path: p.chain.path, when: p.when(l.Version), gone: anyTime, plan: p}
+		if l.Gone > 0 {
+			out[i].gone = p.when(l.Gone)
+		}
 	}
 	return out
 }

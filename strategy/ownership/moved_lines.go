@@ -25,6 +25,7 @@ type lostLine struct {
 	attribution.DroppedLine
 	path string
 	when interval // in which it was written
+	gone interval // in which the file lost it; anyTime if that is not known
 	plan *historyPlan
 }
 
@@ -69,7 +70,7 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 			}
 			for _, was := range from[f.prints[i]] {
 				if was.path != path && (!out[was.path] || !c.worktree.has(c.s, was.path, was.Print)) {
-					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when, older: was.Version == 0})
+					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when, older: was.Version == 0, moved: !c.several && len(from[f.prints[i]]) == 1 && was.gone == f.written[i]})
 				}
 			}
 		}
