@@ -42,6 +42,10 @@ type Conversation struct {
 	LastUUID      string `json:"last_uuid,omitempty"`
 	LastAssistant string `json:"last_assistant,omitempty"`
 	LastTime      string `json:"last_time,omitempty"`
+	// LastWork is the timestamp of the last answer of the model, or result of a call, since the last prompt, PriorWork
+	// that of the last one before that prompt. Transcripts that are written anew have neither.
+	LastWork  string `json:"last_work,omitempty"`
+	PriorWork string `json:"prior_work,omitempty"`
 	// Model and Version are the latest ones; Version is the agent's own.
 	Model   string `json:"model,omitempty"`
 	Version string `json:"version,omitempty"`

@@ -45,6 +45,12 @@ func typedIn(r *agent.Record) string {
 	return agent.CleanPrompt(saidIn(r))
 }
 
+// showsWork reports whether the agent was at work when a record was written. Its program writes answers without a model,
+// too: when a person goes on with a conversation.
+func showsWork(r *agent.Record) bool {
+	return r.Role == agent.RoleAssistant && r.Model != agent.SyntheticModel || !r.Stopped && slices.ContainsFunc(r.Parts, func(p agent.Part) bool { return p.Kind == agent.ResultPart })
+}
+
 // answerOf returns the name under which a record's usage counts.
 func answerOf(r *agent.Record, line int) string {
 	for _, name := range []string{r.Answer, r.ID} {
@@ -62,6 +68,9 @@ func (c *Conversation) addRecord(r *agent.Record, at standing) {
 			agent.SetIf(&c.LastUUID, agent.Clip(r.ID, agent.MaxName))
 		}
 		agent.SetIf(&c.LastTime, agent.Clip(r.Time, agent.MaxName))
+		if r.Subagent == "" && !at.numbered && showsWork(r) {
+			agent.SetIf(&c.LastWork, agent.Clip(r.Time, agent.MaxName))
+		}
 	}
 	agent.SetIf(&c.Version, agent.Clip(r.Version, agent.MaxName))
 	if r.Subagent == "" && r.Model != agent.SyntheticModel {
@@ -117,6 +126,7 @@ func (c *Conversation) addPrompt(prompt string, at standing) {
 	}
 	c.Prompts = append(c.Prompts, prompt)
 	c.OpenCalls = nil
+	c.LastWork, c.PriorWork = "", c.LastWork
 }
 
 func (c *Conversation) addPart(p *agent.Part) {

@@ -61,6 +61,9 @@ type StepContext struct {
 	Message string // the agent's own ID of the last message before the step
 	Branch  string // the short name; "" if HEAD was detached
 
+	// AtWork says of an interrupted turn's step that the agent reported work after the step's files had changed.
+	AtWork bool
+
 	// Includes identifies the patterns of the ignored files that the step holds nevertheless,
 	// "" if there are none.
 	Includes string
@@ -80,6 +83,9 @@ func (c StepContext) trailers(kind StepKind, add func(key, value string)) {
 	add(trailer.StepBranch, trailerText(c.Branch))
 	add(trailer.StepLabel, trailerText(c.Label))
 	add(trailer.StepIncludes, trailerText(c.Includes))
+	if c.AtWork {
+		add(trailer.StepAtWork, "yes")
+	}
 }
 
 // parseContext reads only the last paragraph, in which this program writes the context.
@@ -99,6 +105,8 @@ func parseContext(message string, kind StepKind) StepContext {
 			c.Branch = printable(parseTrailerText(value))
 		case trailer.StepIncludes:
 			c.Includes = printable(parseTrailerText(value))
+		case trailer.StepAtWork:
+			c.AtWork = value == "yes"
 		case trailer.StepTurn:
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				c.Turn = n

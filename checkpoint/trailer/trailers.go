@@ -28,6 +28,7 @@ const (
 	StepBranch       = "Entire-Step-Branch"
 	StepIncludes     = "Entire-Step-Includes"
 	StepLabel        = "Entire-Step-Label"
+	StepAtWork       = "Entire-Step-At-Work"
 	StepTaken        = "Entire-Step-Taken"
 	Base             = "Entire-Base"
 	TranscriptOffset = "Entire-Transcript-Offset"

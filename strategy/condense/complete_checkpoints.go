@@ -19,13 +19,19 @@ import (
 // Finalise gives the checkpoints that were made in the middle of the turn the transcript as it is
 // now. Checkpoints for which this fails stay in the state, and the next event tries again.
 func Finalise(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) error {
-	if o.Interrupted { // no event told when the turn ended: a person may have written what waits for its end
-		o.Engine.WaitingLines = nil
+	var err error
+	if len(o.State.TurnCheckpointIDs) > 0 {
+		err = ReadTranscript(ctx, s, o)
+	}
+	if o.Interrupted { // a person may have written what was committed after the last sign of the agent's work
+		o.Engine.WaitingLines = slices.DeleteFunc(o.Engine.WaitingLines, func(w sessionstate.WaitingLines) bool {
+			return err != nil || w.Noted == 0 || w.Noted > o.LastWork().UnixMilli()
+		})
 	}
 	if len(o.State.TurnCheckpointIDs) == 0 {
 		return nil
 	}
-	if err := ReadTranscript(ctx, s, o); err != nil {
+	if err != nil {
 		s.Log.Error("checkpoints not completed, will be tried again", "session_id", o.ID.String(), "err", err)
 		return nil
 	}

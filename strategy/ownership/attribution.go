@@ -103,7 +103,7 @@ func attributeLines(ctx context.Context, s *sessionstate.Env, cm githead.MadeCom
 	}
 	c.decide()
 	markUnknownHooked(ctx, s, cm, files)
-	noteWaiting(rec.ID, open, files)
+	noteWaiting(rec.ID, s.Now(), open, files)
 	memory.relearn(cm.Changes, files)
 	memory.markMovedToLeft(files, moved.left)
 	saveLineMemory(s, memory)

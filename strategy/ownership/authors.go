@@ -75,7 +75,7 @@ func NewAuthors(ctx context.Context, s *sessionstate.Env, steps []step.Step, con
 		if !st.Info.Since.IsZero() {
 			since = min(since, index(st.Info.Since))
 		}
-		a.turns = append(a.turns, turnSpan{st.Info.Session, since, i, st.Info.Turn, st.Info.Why == shadow.WhyInterrupted})
+		a.turns = append(a.turns, turnSpan{st.Info.Session, since, i, st.Info.Turn, endUnknown(st.Info)})
 	}
 	for _, o := range concurrent {
 		if o.State.Phase != session.PhaseActive || !o.Engine.TurnStart.Seen {
@@ -165,9 +165,9 @@ func (a *Authors) stepOwner(i, next int, path string) attribution.Owner {
 	switch info := a.steps[i].Info; {
 	case i == 0 && a.originGone:
 		return unknownOwner
-	case info.Kind == shadow.StepHuman && len(busy) == 0, info.Why == shadow.WhyInterrupted && !able:
+	case info.Kind == shadow.StepHuman && len(busy) == 0, endUnknown(info) && !able:
 		return personOwner
-	case info.Kind != shadow.StepAgent && info.Kind != shadow.StepTask, info.Why == shadow.WhyInterrupted:
+	case info.Kind != shadow.StepAgent && info.Kind != shadow.StepTask, endUnknown(info):
 		// A person may have changed the file, too, and no event tells when an interrupted turn ended.
 		return unknownOwner
 	case len(busy) == 1 && able:
@@ -181,6 +181,9 @@ func (a *Authors) stepOwner(i, next int, path string) attribution.Owner {
 		return h.Edited[path], !h.CannotHaveWritten(path)
 	})
 }
+
+// endUnknown reports whether a step may hold what a person changed after a turn that was interrupted.
+func endUnknown(info shadow.StepInfo) bool { return info.Why == shadow.WhyInterrupted && !info.AtWork }
 
 // turnsAt returns the turns in which the i-th change was made, one for each session.
 func (a *Authors) turnsAt(i int) []turnSpan {

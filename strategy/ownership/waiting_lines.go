@@ -3,6 +3,7 @@ package ownership
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"entire/id"
 	"entire/internal/attribution"
@@ -37,14 +38,14 @@ func (a *Authors) waitingLines(path string, lines []attribution.Line) (w turnEnd
 }
 
 // noteWaiting stores, in the sessions, the lines of a checkpoint that wait for the end of their turn.
-func noteWaiting(cp id.CheckpointID, open []*sessionstate.LockedSession, files map[string]attributedFile) {
+func noteWaiting(cp id.CheckpointID, now time.Time, open []*sessionstate.LockedSession, files map[string]attributedFile) {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		f := files[path]
 		k := slices.IndexFunc(open, func(o *sessionstate.LockedSession) bool { return o.ID.String() == f.waiting.owner.Session })
 		if k < 0 {
 			continue
 		}
-		w := sessionstate.WaitingLines{Checkpoint: cp, Path: sessionstate.EncodePath(path), Turn: f.waiting.owner.Turn, IfCalled: f.waiting.ifCalled}
+		w := sessionstate.WaitingLines{Checkpoint: cp, Path: sessionstate.EncodePath(path), Turn: f.waiting.owner.Turn, Noted: now.UnixMilli(), IfCalled: f.waiting.ifCalled}
 		for _, i := range f.waiting.lines {
 			if f.Lines[i].Owner.Class == attribution.Unknown { // no call has written it
 				w.Add(i + 1)

@@ -237,6 +237,8 @@ type LockedSession struct {
 	StepReason          string // why the step in the middle of a turn is made; "" for the step at its end
 	NoTimeForTranscript bool   // the transcript could not be read in time in this event
 	Interrupted         bool   // the turn that is being finished was interrupted: the agent reported no end
+	AtWork              bool   // the step that is being written holds what had changed when it last reported work
+	NextImplied         bool   // the event that finishes the turn is no prompt, and work of the next one is in the transcript
 	Running             []byte // lines of calls that run, which the transcript does not have yet; see Env.Heard
 	NextPrompt          string // prompt of the turn that is about to begin; the transcript may already hold it
 

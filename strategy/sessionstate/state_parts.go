@@ -201,11 +201,13 @@ type UndecidedCommit struct {
 }
 
 // WaitingLines are lines of a file in a checkpoint that an open turn may have written. They are the
-// agent's if it reports the end of the turn, and stay unknown if the turn was interrupted.
+// agent's if it reports the end of the turn, and stay unknown if the turn was interrupted before the agent reported
+// work after the commit.
 type WaitingLines struct {
 	Checkpoint id.CheckpointID `json:"checkpoint"`
 	Path       string          `json:"path"` // as in the record
 	Turn       int             `json:"turn"`
+	Noted      int64           `json:"noted,omitempty"`     // when, in milliseconds since 1970: after the commit
 	IfCalled   bool            `json:"if_called,omitempty"` // only those that a call of the turn wrote
 	Runs       []LineRun       `json:"runs"`
 }

@@ -1,18 +1,44 @@
 package sessionstate
 
 import (
+	"time"
+
 	"entire/agent"
+	"entire/agent/conversation"
 	"entire/checkpoint/shadow"
 )
 
 // StepContext returns the context that a step made now records: why, the turn's number and the last
 // message.
 func (o *LockedSession) StepContext(why string) shadow.StepContext {
-	c := shadow.StepContext{Why: why, Turn: o.Engine.TurnNumber}
+	c := shadow.StepContext{Why: why, Turn: o.Engine.TurnNumber, AtWork: o.AtWork}
 	if t := o.Engine.Capture.Conversation; t != nil {
 		c.Message = t.LastUUID
 	}
 	return c
+}
+
+// clockSlack is by how much a file system's clock may be behind the one of an agent's program.
+const clockSlack = 20 * time.Millisecond
+
+// LastWork returns the last moment at which the agent was surely at work, as its transcript tells; zero if it does not.
+// What a file system says changed before then did.
+func (o *LockedSession) LastWork() time.Time {
+	t := o.Engine.Capture.Conversation
+	if t == nil || o.NextImplied {
+		return time.Time{}
+	}
+	var at time.Time
+	switch asked := t.PromptCount() - o.Engine.TurnStart.ConversationMark.Prompts; {
+	case asked <= 1:
+		at = conversation.ParseTimestamp(t.LastWork)
+	case asked == 2: // the next turn's prompt is there already
+		at = conversation.ParseTimestamp(t.PriorWork)
+	}
+	if at.IsZero() {
+		return at
+	}
+	return at.Add(-clockSlack)
 }
 
 // CountTurn counts a new turn. A session that an older version began has no count; its transcript's

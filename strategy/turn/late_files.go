@@ -59,32 +59,62 @@ func catchUp(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSes
 
 // saveLate makes a step of the late files, as the snapshot has them.
 func saveLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot, late sessionstate.LateFiles) error {
-	last, err := evidence.StepFiles(ctx, s, snap.Head, git.OID{})
-	if err != nil {
+	part, err := changedUntil(ctx, s, snap, late.Until)
+	if err != nil || part == nil {
 		return err
 	}
-	saved := map[string]sessionstate.PathVersion{}
-	for _, f := range snap.Files {
-		if was, _ := worktree.Find(last, f.Path); was != f && !changedAfter(s, f.Path, snap, late.Until) {
-			saved[f.Path] = f
-		}
-	}
-	if len(saved) == 0 {
-		return nil
-	}
-	part := *snap
-	part.Late = sessionstate.LateFiles{}
-	part.Files = slices.DeleteFunc(slices.Clone(last), func(f sessionstate.PathVersion) bool { _, ok := saved[f.Path]; return ok })
-	part.Files = worktree.SortVersions(slices.AppendSeq(part.Files, maps.Values(saved)))
 	if !late.BeforeTurn {
-		return writeAgentStep(ctx, s, o, &part)
+		return writeAgentStep(ctx, s, o, part)
 	}
-	step, err := humanStep(ctx, s, o, &part)
+	step, err := humanStep(ctx, s, o, part)
 	if err != nil {
 		return err
 	}
 	o.Engine.TurnStart.Head, o.Engine.TurnStart.Step, o.Engine.TurnStart.Digest = snap.Head, step, worktree.Digest(part.Files)
 	return nil
+}
+
+// changedUntil returns a snapshot with only those of the files that differ from the newest step which did not change
+// after a moment; nil if there are none.
+func changedUntil(ctx context.Context, s *sessionstate.Env, snap *worktree.Snapshot, moment int64) (*worktree.Snapshot, error) {
+	last, err := evidence.StepFiles(ctx, s, snap.Head, git.OID{})
+	if err != nil {
+		return nil, err
+	}
+	saved := map[string]sessionstate.PathVersion{}
+	for _, f := range snap.Files {
+		if was, _ := worktree.Find(last, f.Path); was != f && !changedAfter(s, f.Path, snap, moment) {
+			saved[f.Path] = f
+		}
+	}
+	if len(saved) == 0 {
+		return nil, nil
+	}
+	part := *snap
+	part.Late = sessionstate.LateFiles{}
+	part.Files = slices.DeleteFunc(slices.Clone(last), func(f sessionstate.PathVersion) bool { _, ok := saved[f.Path]; return ok })
+	part.Files = worktree.SortVersions(slices.AppendSeq(part.Files, maps.Values(saved)))
+	return &part, nil
+}
+
+// saveWorked makes a step of the files that an interrupted turn had changed when the agent last reported work: its
+// transcript tells that the turn was not over by then. It reports whether nothing else has changed.
+func saveWorked(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, snap *worktree.Snapshot) (whole bool, err error) {
+	if err := TryReadTranscript(ctx, s, o); err != nil {
+		return false, err
+	}
+	at := o.LastWork()
+	if at.IsZero() {
+		return false, nil
+	}
+	part, err := changedUntil(ctx, s, snap, at.UnixNano())
+	if err != nil || part == nil {
+		return false, err
+	}
+	o.AtWork = true
+	err = writeAgentStep(ctx, s, o, part)
+	o.AtWork = false
+	return worktree.Equal(part.Files, snap.Files), err
 }
 
 // changedAfter reports whether a file changed after a moment in nanoseconds, or is gone.

@@ -116,7 +116,7 @@ func hasBegun(o *sessionstate.LockedSession, ev agent.Event) bool {
 // beginNext begins a turn, and closes the last one if it is open: Esc and Ctrl-C end a turn without an event.
 func beginNext(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, ev agent.Event, snap *worktree.Snapshot) error {
 	if inTurn(o) {
-		o.Interrupted = true
+		o.Interrupted, o.NextImplied = true, ev.Implied
 		if err := finishTurn(ctx, s, o, snap); err != nil {
 			return fmt.Errorf("close the interrupted turn: %w", err)
 		}
@@ -352,7 +352,14 @@ func finishTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 		findUncapturedLines(ctx, s, o, snap.Head)
 		return condense.Finalise(ctx, s, o) // only HEAD has moved
 	}
-	if err := writeAgentStep(ctx, s, o, snap); err != nil {
+	whole, err := false, error(nil)
+	if o.Interrupted {
+		whole, err = saveWorked(ctx, s, o, snap)
+	}
+	if err == nil && !whole {
+		err = writeAgentStep(ctx, s, o, snap)
+	}
+	if err != nil {
 		return err
 	}
 	o.Engine.TurnStart.OwnStepMade = true
