@@ -6,11 +6,12 @@ import "bytes"
 type Written struct {
 	Prints Prints
 	Ranges []*Range // one for each print
+	owners []RecordOwner
 }
 
 // WrittenLines returns the recorded lines that the commit wrote and did not only move.
-func WrittenLines(f *RecordFile) Written {
-	var out Written
+func WrittenLines(rec *Record, f *RecordFile) Written {
+	out := Written{owners: rec.Owners}
 	for i := range f.Ranges {
 		g := &f.Ranges[i]
 		if g.Moved {

@@ -3,7 +3,8 @@ package attribution
 import "slices"
 
 // Match finds recorded lines as [Match] does. It also matches lines that recur between two pairs, if all of them are
-// recorded there in this order and only one owner wrote lines like them: it then does not matter which is which.
+// recorded there in this order and only one owner wrote lines like them: it then does not matter which is which. So it
+// does for a strong line that recurs anywhere, if the record has it as often as now does.
 func (was Written) Match(now Prints, strong []bool) []int32 {
 	of := Match(was.Prints, now, strong)
 	used, last := make([]bool, len(was.Prints)), -1
@@ -21,7 +22,46 @@ func (was Written) Match(now Prints, strong []bool) []int32 {
 		}
 		last = j
 	}
+	fillRecurring(was, now, strong, of)
 	return of
+}
+
+// fillRecurring matches the strong lines that only one session or person wrote, and at least as often as they are left in
+// now.
+func fillRecurring(was Written, now Prints, strong []bool, of []int32) {
+	left := map[Print][]int32{} // indexes in now
+	for j, i := range of {
+		if i < 0 && strong[j] {
+			left[now[j]] = append(left[now[j]], int32(j))
+		}
+	}
+	if len(left) == 0 {
+		return
+	}
+	used := make([]bool, len(was.Prints))
+	for _, i := range of {
+		if i >= 0 {
+			used[i] = true
+		}
+	}
+	free, first, several := map[Print][]int32{}, map[Print]int{}, map[Print]bool{}
+	for i, p := range was.Prints {
+		if at, known := first[p]; !known {
+			first[p] = i
+		} else if !was.sameWriter(at, i) {
+			several[p] = true
+		}
+		if !used[i] {
+			free[p] = append(free[p], int32(i))
+		}
+	}
+	for p, at := range left {
+		if list := free[p]; !several[p] && len(list) >= len(at) {
+			for k, j := range at {
+				of[j] = list[k]
+			}
+		}
+	}
 }
 
 // fillBetween matches the lines between two matched ones.
@@ -47,4 +87,10 @@ func fillBetween(was Written, now Prints, of []int32, used []bool, from, to int)
 		found, free = append(found, free[k]), free[k+1:]
 	}
 	copy(of[from+1:to], found)
+}
+
+// sameWriter reports whether one session, or a person, wrote both lines, in whatever turns and calls.
+func (was Written) sameWriter(i, j int) bool {
+	a, b := was.owners[was.Ranges[i].Owner], was.owners[was.Ranges[j].Owner]
+	return a.Class == b.Class && a.SessionID == b.SessionID
 }

@@ -33,7 +33,7 @@ func (r *lineRecords) notPeoples(ctx context.Context) (map[attribution.Print][]*
 		}
 		for i := range rec.Files {
 			f := &rec.Files[i]
-			c := &candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(f)}
+			c := &candidate{cp: cp, rec: rec, file: f, lines: attribution.WrittenLines(rec, f)}
 			for k, p := range c.lines.Prints {
 				list := r.notPeoplesByPrint[p]
 				if rec.Owners[c.lines.Ranges[k].Owner].Class != attribution.ClassHuman && (len(list) == 0 || list[len(list)-1] != c) {

@@ -135,7 +135,7 @@ func (r *lineRecords) candidatesOf(ctx context.Context, path string) ([]candidat
 		return nil, err
 	}
 	for i := range list {
-		list[i].lines = attribution.WrittenLines(list[i].file)
+		list[i].lines = attribution.WrittenLines(list[i].rec, list[i].file)
 	}
 	r.candidatesByPath[path] = list
 	return list, nil
@@ -229,16 +229,38 @@ func (s *search) markUnrecorded(ctx context.Context) error {
 		}
 	}
 	s.addBetween(old)
+	unfound, texts := s.unfound(), attribution.SplitLines(v.text)
 	for _, i := range s.pending {
 		switch {
 		case old[i]:
 			s.assign(i, source{Origin: unknown(NotEnabled)})
-		case missed.mayHold(v.c.OID, s.prints[i], s.distinctive[i]):
+		case unfound[s.prints[i]] > 0 && attribution.Letters(texts[i]) > 1, missed.mayHold(v.c.OID, s.prints[i], s.distinctive[i]):
 			s.assign(i, source{Origin: unknown(None)})
 		}
 	}
 	s.dropAssigned()
 	return nil
+}
+
+// unfound counts the lines that agents wrote, as the records of the commit say, and that were not found in the version.
+func (s *search) unfound() map[attribution.Print]int {
+	left := map[attribution.Print]int{}
+	for _, rec := range s.v.c.records() {
+		for _, f := range filesFor(rec, s.v.key.path) {
+			was := attribution.WrittenLines(rec, f)
+			for i, p := range was.Prints {
+				if rec.Owners[was.Ranges[i].Owner].Class == attribution.ClassAgent {
+					left[p]++
+				}
+			}
+		}
+	}
+	for i, o := range s.v.origins {
+		if o != nil {
+			left[s.prints[i]]--
+		}
+	}
+	return left
 }
 
 // ownerWithoutRecord returns the owner of the lines of a commit that no record has.

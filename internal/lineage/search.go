@@ -190,7 +190,7 @@ func (s *search) inRecord(rec *attribution.Record, cp id.CheckpointID, files []*
 		if len(s.pending) == 0 {
 			return
 		}
-		was := attribution.WrittenLines(f)
+		was := attribution.WrittenLines(rec, f)
 		now, strong := s.lines()
 		for k, i := range was.Match(now, strong) {
 			if i >= 0 && (class == "" || rec.Owners[was.Ranges[i].Owner].Class == class) {

@@ -38,7 +38,7 @@ func (c *claims) addUndone(ctx context.Context) error {
 
 // addRecorded claims lines that a record does not give to a person, in a file that was at a path.
 func (c *claims) addRecorded(path string, r *attribution.Record, f *attribution.RecordFile) {
-	lines := attribution.WrittenLines(f)
+	lines := attribution.WrittenLines(r, f)
 	type said struct {
 		line  attribution.Print
 		owner int
