@@ -33,7 +33,7 @@ func ReadTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 	transcript.NoteReadBefore(o, "", o.Engine.Capture.Offset)
 	err := transcript.IngestTranscript(s, ctx, reading, &o.Engine.Capture, o.State.AgentType, o.State.TranscriptPath, transcript.KeepBacklog(ctx, s, o))
 	moveStartToPrompt(o)
-	transcript.TakeToldCalls(s, o)
+	transcript.TakeHookCalls(s, o)
 	transcript.AssignTurns(o)
 	o.NoTimeForTranscript = errors.Is(err, transcript.ErrDeadline)
 	o.Engine.TranscriptLate = o.NoTimeForTranscript

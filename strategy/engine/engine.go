@@ -74,7 +74,7 @@ func handle(ctx context.Context, s *sessionstate.Env, ev agent.Event) (turn.Resp
 		s.Log.Error("recovery incomplete", "err", err)
 	}
 	defer condense.ApplyMoves(ctx, s)
-	transcript.HearOpenTurns(ctx, s, ev)
+	transcript.ReadOpenTurns(ctx, s, ev)
 	if ev.Type == agent.TurnStart || ev.Type == agent.TurnEnd {
 		link.CatchUp(ctx, s, ev.SessionID)
 	}

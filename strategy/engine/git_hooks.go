@@ -72,7 +72,7 @@ func PostCommit(ctx context.Context, s *sessionstate.Env) error {
 	if s.Committing || githead.InSequence(ctx, s) && !githead.HasChoice(s) {
 		return nil // the commits of a rebase or a cherry-pick keep their messages
 	}
-	transcript.HearOpenTurns(ctx, s, agent.Event{})
+	transcript.ReadOpenTurns(ctx, s, agent.Event{})
 	return withRepair(ctx, s, func() error { return link.PostCommit(ctx, s) })
 }
 
@@ -84,7 +84,7 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 	if s.Committing {
 		return nil
 	}
-	transcript.HearOpenTurns(ctx, s, agent.Event{})
+	transcript.ReadOpenTurns(ctx, s, agent.Event{})
 	err := withRepair(ctx, s, func() error { return link.PrepareCommitMsg(ctx, s, file, source) })
 	link.NoteNothingWaits(ctx, s)
 	return err

@@ -254,8 +254,8 @@ func ScanLiveTranscript(s *sessionstate.Env, o *sessionstate.LockedSession, w *t
 	w.Edited, w.Reach.Top = map[string]bool{}, s.CallsTop(o.State)
 	var subagents []string // that ended in the unread part
 	defer func() { scanLiveSubagents(s, o, w, subagents) }()
-	_, heard := s.Heard[o.ID]
-	if w.ToldAtEnd = s.KeepsTranscript(o) && !heard; w.ToldAtEnd {
+	_, read := s.OpenTurns[o.ID]
+	if w.ToldAtEnd = s.KeepsTranscript(o) && !read; w.ToldAtEnd {
 		w.Reach, w.HasToolCalls = w.Reach.With(effects.Unknown().Files...), true
 	}
 	if t := o.Engine.Capture.Conversation; t != nil { // the part that an earlier commit in this turn has read

@@ -53,9 +53,9 @@ func AsOf(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.Und
 	return &was
 }
 
-// ToldLate reports whether the transcript shows calls from the time before an undecided commit that it did not show
+// ShowsLate reports whether the transcript shows calls from the time before an undecided commit that it did not show
 // when it was last asked. shown is what c.Shown is now, if they prove nothing.
-func ToldLate(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) (told bool, shown int64) {
+func ShowsLate(s *sessionstate.Env, o *sessionstate.LockedSession, c sessionstate.UndecidedCommit) (shows bool, shown int64) {
 	unread := AsOf(s, o, c)
 	unread.Engine.Capture.Conversation, unread.Engine.Capture.Calls = nil, nil
 	unread.Engine.TurnStart.TranscriptSize = max(c.Start.TranscriptSize, c.Shown)

@@ -22,15 +22,15 @@ func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if o.State == nil {
 		return nil, nil
 	}
-	type toldLate struct {
+	type shownLate struct {
 		*sessionstate.UndecidedCommit
 		shown int64
 	}
-	var undecided []toldLate
+	var undecided []shownLate
 	for i := range o.Engine.UndecidedCommits {
 		u := &o.Engine.UndecidedCommits[i]
-		if told, shown := evidence.ToldLate(s, o, *u); told {
-			undecided = append(undecided, toldLate{u, shown})
+		if shows, shown := evidence.ShowsLate(s, o, *u); shows {
+			undecided = append(undecided, shownLate{u, shown})
 		} else {
 			u.Shown = shown
 		}

@@ -179,9 +179,9 @@ type Env struct {
 	Auto         bool            // commits at the end of every turn
 	PendingMoves []HeadMove      // which other sessions have not followed yet
 
-	// Heard are the sessions in a turn of which this process has read all that was said until now, though no event of
+	// OpenTurns are the sessions in a turn of which this process has read all that was said until now, though no event of
 	// theirs told it; nil before it looked. The value has the lines of calls that run: nobody stores them.
-	Heard map[id.SessionID][]byte
+	OpenTurns map[id.SessionID][]byte
 
 	// SessionTop is the top of another worktree in which the sessions that are examined work, "" for this
 	// one: their transcripts' relative paths are relative to it. SessionTopCounts says that a path below it

@@ -239,7 +239,7 @@ type LockedSession struct {
 	Interrupted         bool   // the turn that is being finished was interrupted: the agent reported no end
 	AtWork              bool   // the step that is being written holds what had changed when it last reported work
 	NextImplied         bool   // the event that finishes the turn is no prompt, and work of the next one is in the transcript
-	Running             []byte // lines of calls that run, which the transcript does not have yet; see Env.Heard
+	Running             []byte // lines of calls that run, which the transcript does not have yet; see Env.OpenTurns
 	NextPrompt          string // prompt of the turn that is about to begin; the transcript may already hold it
 
 	// AsOf limits what the unread part of the transcript shows to the lines up to this time; zero for no limit. A
@@ -282,7 +282,7 @@ func (s *Env) ReadSession(ctx context.Context, o *LockedSession) error {
 		s.Log.Warn("engine state unreadable, starting over", "session_id", o.ID.String(), "err", err)
 		o.Engine, o.engineDamaged = EngineState{}, true
 	}
-	o.Engine.Version, o.Running = 1, s.Heard[o.ID]
+	o.Engine.Version, o.Running = 1, s.OpenTurns[o.ID]
 	o.restoreClaim()
 	return nil
 }

@@ -6,5 +6,5 @@
 // it cut, so that it can be restored.
 //
 // What is not in a transcript yet is read before a commit is decided: agents' documents, what their programs
-// tell on sockets ([HearOpenTurns]), and the calls that hooks told ([KeepToldCall]).
+// tell on sockets ([ReadOpenTurns]), and the calls that hooks reported ([KeepHookCall]).
 package transcript

@@ -166,14 +166,14 @@ func UnreadCalls(o *sessionstate.LockedSession) []sessionstate.EditCall {
 	unreadMainCalls(o, &unread)
 	ScanUnreadSubagents(o, func(*conversation.Conversation, conversation.Mark) {}, func(line []byte) { noteCalls(&unread, line) })
 	return slices.DeleteFunc(unread.Calls, func(c sessionstate.EditCall) bool {
-		return strings.HasPrefix(c.ID, toldPrefix) && (shown(c, unread.Calls) || shown(c, o.Engine.Capture.Calls))
+		return strings.HasPrefix(c.ID, hookCallPrefix) && (shown(c, unread.Calls) || shown(c, o.Engine.Capture.Calls))
 	})
 }
 
 // shown reports whether a transcript shows a call that a hook told, too: there it has another ID.
 func shown(told sessionstate.EditCall, calls []sessionstate.EditCall) bool {
 	return slices.ContainsFunc(calls, func(c sessionstate.EditCall) bool {
-		return !strings.HasPrefix(c.ID, toldPrefix) && (sameFile(c.Path, told.Path) || sameFile(told.Path, c.Path)) && slices.Equal(c.Lines, told.Lines)
+		return !strings.HasPrefix(c.ID, hookCallPrefix) && (sameFile(c.Path, told.Path) || sameFile(told.Path, c.Path)) && slices.Equal(c.Lines, told.Lines)
 	})
 }
 

@@ -12,15 +12,15 @@ import (
 	"entire/strategy/sessionstate"
 )
 
-// HearOpenTurns reads what agents have said in the turns that are under way, where that is not in a transcript yet: their
+// ReadOpenTurns reads what agents have said in the turns that are under way, where that is not in a transcript yet: their
 // programs keep documents, which they also write in the middle of a turn, or tell it on a socket, or their hooks told it.
 // Without it, this program knows what the last event told. ev is the event that is being handled, or zero; its session is
-// not asked if the event tells by itself what was said. Each process does it once; what cannot be read stays unheard.
-func HearOpenTurns(ctx context.Context, s *sessionstate.Env, ev agent.Event) {
-	if s.Heard != nil || s.Home == "" || s.Sealing() {
+// not asked if the event tells by itself what was said. Each process does it once; what cannot be read stays unread.
+func ReadOpenTurns(ctx context.Context, s *sessionstate.Env, ev agent.Event) {
+	if s.OpenTurns != nil || s.Home == "" || s.Sealing() {
 		return
 	}
-	s.Heard = map[id.SessionID][]byte{}
+	s.OpenTurns = map[id.SessionID][]byte{}
 	sums, err := s.Store.Summaries(ctx)
 	if err != nil {
 		return // whoever needs the sessions says so
@@ -30,12 +30,12 @@ func HearOpenTurns(ctx context.Context, s *sessionstate.Env, ev agent.Event) {
 		switch {
 		case sum.ID == ev.SessionID && ev.Type != agent.ToolStart && ev.Type != agent.ToolEnd:
 			if ev.Lines != nil && !ev.Partial && (ev.Type == agent.TurnStart || ev.Type == agent.TurnEnd) {
-				s.Heard[sum.ID] = nil
+				s.OpenTurns[sum.ID] = nil
 			}
 		case sum.Phase == session.PhaseActive:
 			st, err := s.Store.Load(ctx, sum.ID)
 			if err != nil {
-				unheard(s, sum.ID, err)
+				warnUnread(s, sum.ID, err)
 				continue
 			}
 			open = append(open, st)
@@ -44,12 +44,12 @@ func HearOpenTurns(ctx context.Context, s *sessionstate.Env, ev agent.Event) {
 	answers := askPrograms(ctx, s, open)
 	for _, st := range open {
 		if err := hearOpenTurn(ctx, s, st, answers[st.SessionID]); err != nil {
-			unheard(s, st.SessionID, err)
+			warnUnread(s, st.SessionID, err)
 		}
 	}
 }
 
-func unheard(s *sessionstate.Env, sid id.SessionID, err error) {
+func warnUnread(s *sessionstate.Env, sid id.SessionID, err error) {
 	s.Log.Warn("what the agent said in its turn is not known yet", "session_id", sid.String(), "err", err)
 }
 
@@ -65,7 +65,7 @@ func hearOpenTurn(ctx context.Context, s *sessionstate.Env, st *session.State, a
 		if err != nil || lines == nil {
 			return err
 		}
-		return heard(ctx, s, sid, agent.OpenTurn{Lines: lines}, false)
+		return keepOpenTurn(ctx, s, sid, agent.OpenTurn{Lines: lines}, false)
 	case agent.SocketTeller:
 		if answer == nil {
 			return nil
@@ -74,17 +74,17 @@ func hearOpenTurn(ctx context.Context, s *sessionstate.Env, st *session.State, a
 		if err != nil {
 			return err
 		}
-		return heard(ctx, s, sid, said, true)
+		return keepOpenTurn(ctx, s, sid, said, true)
 	case agent.CallTeller:
-		if lines := ToldCalls(s, sid); lines != nil {
-			s.Heard[sid] = lines
+		if lines := HookCalls(s, sid); lines != nil {
+			s.OpenTurns[sid] = lines
 		}
 	}
 	return nil
 }
 
-// heard keeps what was said in the turn of a session; partial lines follow those that are kept.
-func heard(ctx context.Context, s *sessionstate.Env, sid id.SessionID, said agent.OpenTurn, partial bool) error {
+// keepOpenTurn keeps what was said in the turn of a session; partial lines follow those that are kept.
+func keepOpenTurn(ctx context.Context, s *sessionstate.Env, sid id.SessionID, said agent.OpenTurn, partial bool) error {
 	if len(said.Lines) > 0 {
 		err := s.UpdateSession(ctx, sid, func(o *sessionstate.LockedSession) error {
 			if o.State.Phase != session.PhaseActive {
@@ -96,7 +96,7 @@ func heard(ctx context.Context, s *sessionstate.Env, sid id.SessionID, said agen
 			return err
 		}
 	}
-	s.Heard[sid] = said.Running
+	s.OpenTurns[sid] = said.Running
 	return nil
 }
 

@@ -43,12 +43,12 @@ func TestStoppedProgramsShareTheWait(t *testing.T) {
 		}
 	}
 	e, began := w.Engine(), time.Now()
-	transcript.HearOpenTurns(w.Ctx, e, agent.Event{})
+	transcript.ReadOpenTurns(w.Ctx, e, agent.Event{})
 	if took := time.Since(began); took > 1800*time.Millisecond {
 		t.Errorf("it took %s", took)
 	}
-	if _, heard := e.Heard[enginetest.SessionID(t, "s4")]; !heard || len(e.Heard) != 1 {
-		t.Errorf("heard %v", e.Heard)
+	if _, heard := e.OpenTurns[enginetest.SessionID(t, "s4")]; !heard || len(e.OpenTurns) != 1 {
+		t.Errorf("heard %v", e.OpenTurns)
 	}
 }
 

@@ -170,7 +170,7 @@ func beginTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 	o.NextPrompt = ""
 	noteFolder(s, o, ev)
 	o.Engine.Socket = ev.Socket
-	transcript.DropToldCalls(s, o.ID)
+	transcript.DropHookCalls(s, o.ID)
 	if err := s.AppendOwnTranscript(o, ev); err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 		if err := finishTurn(ctx, s, o, snap); err != nil {
 			return err
 		}
-		transcript.DropToldCalls(s, o.ID)
+		transcript.DropHookCalls(s, o.ID)
 		keepRunningTasks(o, ev.BackgroundTasks)
 		if o.Engine.TurnStart.EndReported = transcript.HasBackgroundTask(&o.Engine); !o.Engine.TurnStart.EndReported {
 			condense.Transition(s, o, session.TurnEnd)

@@ -245,7 +245,7 @@ func (h *hookRun) toolEvent(ctx context.Context, ag agent.Agent, ev agent.Event,
 		return err
 	}
 	if tells {
-		if err := transcript.KeepToldCall(ctx, h.wp.Engine, ev); err != nil {
+		if err := transcript.KeepHookCall(ctx, h.wp.Engine, ev); err != nil {
 			h.log().Warn("a call is not known before the transcript has it", "session_id", ev.SessionID.String(), "err", err)
 		}
 	}

@@ -49,7 +49,7 @@ func catchUp(ctx context.Context, wp *workplace.Workplace) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
 	defer cancel()
-	transcript.HearOpenTurns(ctx, wp.Engine, agent.Event{})
+	transcript.ReadOpenTurns(ctx, wp.Engine, agent.Event{})
 	link.CatchUp(ctx, wp.Engine, id.SessionID{})
 }
 

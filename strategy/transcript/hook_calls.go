@@ -22,24 +22,24 @@ import (
 )
 
 const (
-	// toldCallsName is the side file with the calls of the open turn that hooks told.
-	toldCallsName = "calls.jsonl"
-	// toldPrefix begins the IDs of these calls.
-	toldPrefix = "told-"
-	// toldCallsMax bounds it, in bytes: what hooks tell beyond is known from the transcript, or at the turn's end.
-	toldCallsMax = 16 << 20
+	// hookCallsName is the side file with the calls of the open turn that hooks reported.
+	hookCallsName = "calls.jsonl"
+	// hookCallPrefix begins the IDs of these calls.
+	hookCallPrefix = "told-"
+	// hookCallsMax bounds it, in bytes: what hooks report beyond is known from the transcript, or at the turn's end.
+	hookCallsMax = 16 << 20
 )
 
-// toldCall is a line of the file: a call that begins or has ended, as the adapter's RecordReader reads it.
-type toldCall struct {
+// hookCall is a line of the file: a call that begins or has ended, as the adapter's RecordReader reads it.
+type hookCall struct {
 	Call  string          `json:"call"`
 	Ended bool            `json:"ended,omitempty"`
 	Line  json.RawMessage `json:"line"`
 }
 
-// KeepToldCall keeps what a hook tells of a call in the open turn, for an agent whose transcript has it later or never. It
+// KeepHookCall keeps what a hook reports of a call in the open turn, for an agent whose transcript has it later or never. It
 // keeps nothing where the repository seals, because the file is in clear.
-func KeepToldCall(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
+func KeepHookCall(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	teller, ok := agents.For(ev.AgentType).(agent.CallTeller)
 	if !ok || s.Sealing() {
 		return nil
@@ -48,41 +48,41 @@ func KeepToldCall(ctx context.Context, s *sessionstate.Env, ev agent.Event) erro
 		return nil // there is no turn to which it belongs
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s", ev.ToolUseID, ev.ToolName, ev.ToolInput))
-	name := toldPrefix + hex.EncodeToString(sum[:8])
+	name := hookCallPrefix + hex.EncodeToString(sum[:8])
 	line := teller.CallLine(ev, name)
 	if line == nil {
 		return nil
 	}
-	told, err := json.Marshal(toldCall{Call: name, Ended: ev.Type == agent.ToolEnd, Line: s.Redact(line)})
+	told, err := json.Marshal(hookCall{Call: name, Ended: ev.Type == agent.ToolEnd, Line: s.Redact(line)})
 	if err != nil {
-		return fmt.Errorf("keep a call that a hook told: %w", err)
+		return fmt.Errorf("keep a call that a hook reported: %w", err)
 	}
-	path := toldCallsPath(s, ev.SessionID)
-	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(told)) > toldCallsMax {
+	path := hookCallsPath(s, ev.SessionID)
+	if info, err := os.Stat(path); err == nil && info.Size()+int64(len(told)) > hookCallsMax {
 		return nil
 	}
 	f, err := durable.OpenOwn(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND)
 	if err != nil {
-		return fmt.Errorf("keep a call that a hook told: %w", err)
+		return fmt.Errorf("keep a call that a hook reported: %w", err)
 	}
 	_, err = f.Write(append(told, '\n')) // at once, because hooks of calls run at the same time
 	return errors.Join(err, f.Close())
 }
 
-func toldCallsPath(s *sessionstate.Env, sid id.SessionID) string {
-	return filepath.Join(s.Store.Dir(sid), toldCallsName)
+func hookCallsPath(s *sessionstate.Env, sid id.SessionID) string {
+	return filepath.Join(s.Store.Dir(sid), hookCallsName)
 }
 
-// ToldCalls returns the calls of the open turn that hooks told, as lines, each once in its last form; nil for none.
-func ToldCalls(s *sessionstate.Env, sid id.SessionID) []byte {
-	text, err := durable.ReadOwn(toldCallsPath(s, sid))
+// HookCalls returns the calls of the open turn that hooks reported, as lines, each once in its last form; nil for none.
+func HookCalls(s *sessionstate.Env, sid id.SessionID) []byte {
+	text, err := durable.ReadOwn(hookCallsPath(s, sid))
 	if err != nil {
 		return nil
 	}
-	var all []toldCall
+	var all []hookCall
 	begun := map[string][]int{} // the places in all of the calls that have not ended
 	for line := range bytes.Lines(text) {
-		var one toldCall
+		var one hookCall
 		if json.Unmarshal(line, &one) != nil {
 			continue // a hook was killed while it wrote
 		}
@@ -104,20 +104,20 @@ func ToldCalls(s *sessionstate.Env, sid id.SessionID) []byte {
 	return lines
 }
 
-// DropToldCalls forgets the calls that hooks told: their turn is over. It logs why it cannot: no turn waits for that.
-func DropToldCalls(s *sessionstate.Env, sid id.SessionID) {
-	if err := os.Remove(toldCallsPath(s, sid)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.Log.Warn("calls that hooks told stay", "session_id", sid.String(), "err", err)
+// DropHookCalls forgets the calls that hooks reported: their turn is over. It logs why it cannot: no turn waits for that.
+func DropHookCalls(s *sessionstate.Env, sid id.SessionID) {
+	if err := os.Remove(hookCallsPath(s, sid)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.Log.Warn("calls that hooks reported stay", "session_id", sid.String(), "err", err)
 	}
 }
 
-// TakeToldCalls adds the calls that hooks told to those of a session whose transcript shows none.
-func TakeToldCalls(s *sessionstate.Env, o *sessionstate.LockedSession) {
+// TakeHookCalls adds the calls that hooks reported to those of a session whose transcript shows none.
+func TakeHookCalls(s *sessionstate.Env, o *sessionstate.LockedSession) {
 	c := &o.Engine.Capture
 	if _, ok := agents.For(o.State.AgentType).(agent.CallTeller); !ok || c.Conversation == nil || ShowsAllCalls(o.State.AgentType, c.Conversation) {
 		return
 	}
-	for line := range bytes.Lines(ToldCalls(s, o.ID)) {
+	for line := range bytes.Lines(HookCalls(s, o.ID)) {
 		addCalls(c, conversation.ReadLine(o.State.AgentType, bytes.TrimSpace(line)).Writes())
 	}
 }

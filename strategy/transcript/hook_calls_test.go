@@ -17,7 +17,7 @@ import (
 // tellCall plays the hook of a call of Gemini's in session s1.
 func tellCall(t *testing.T, w *enginetest.World, kind agent.EventType, command string) error {
 	input, _ := json.Marshal(map[string]string{"command": command})
-	return transcript.KeepToldCall(w.Ctx, w.Engine(), agent.Event{Type: kind, Agent: agent.AgentNameGemini, AgentType: agent.AgentTypeGemini,
+	return transcript.KeepHookCall(w.Ctx, w.Engine(), agent.Event{Type: kind, Agent: agent.AgentNameGemini, AgentType: agent.AgentTypeGemini,
 		SessionID: enginetest.SessionID(t, "s1"), ToolName: "run_shell_command", ToolInput: input})
 }
 
@@ -29,8 +29,8 @@ func newGeminiTurn(t *testing.T) (w *enginetest.World, calls string) {
 	return w, filepath.Join(w.Engine().Store.Dir(enginetest.SessionID(t, "s1")), "calls.jsonl")
 }
 
-// TestToldCallEndsTheLastThatBegan: of equal calls that run, an end belongs to the last one that began.
-func TestToldCallEndsTheLastThatBegan(t *testing.T) {
+// TestHookCallEndsTheLastThatBegan: of equal calls that run, an end belongs to the last one that began.
+func TestHookCallEndsTheLastThatBegan(t *testing.T) {
 	t.Parallel()
 	w, _ := newGeminiTurn(t)
 	for _, e := range []struct {
@@ -42,7 +42,7 @@ func TestToldCallEndsTheLastThatBegan(t *testing.T) {
 		}
 	}
 	var got []string
-	for line := range strings.Lines(string(transcript.ToldCalls(w.Engine(), enginetest.SessionID(t, "s1")))) {
+	for line := range strings.Lines(string(transcript.HookCalls(w.Engine(), enginetest.SessionID(t, "s1")))) {
 		var one struct {
 			ToolCalls []struct {
 				Status string
@@ -59,8 +59,8 @@ func TestToldCallEndsTheLastThatBegan(t *testing.T) {
 	}
 }
 
-// TestTurnWhereToldCallsStay: a folder in the place of the calls that hooks told stops no turn.
-func TestTurnWhereToldCallsStay(t *testing.T) {
+// TestTurnWhereHookCallsStay: a folder in the place of the calls that hooks told stops no turn.
+func TestTurnWhereHookCallsStay(t *testing.T) {
 	t.Parallel()
 	w, calls := newGeminiTurn(t)
 	if err := os.MkdirAll(filepath.Join(calls, "x"), 0o755); err != nil {
@@ -77,8 +77,8 @@ func TestTurnWhereToldCallsStay(t *testing.T) {
 	}
 }
 
-// TestManyToldCalls are read in time that grows with their number, not with its square.
-func TestManyToldCalls(t *testing.T) {
+// TestManyHookCalls are read in time that grows with their number, not with its square.
+func TestManyHookCalls(t *testing.T) {
 	t.Parallel()
 	w, calls := newGeminiTurn(t)
 	var text strings.Builder
@@ -89,7 +89,7 @@ func TestManyToldCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	transcript.ToldCalls(w.Engine(), enginetest.SessionID(t, "s1"))
+	transcript.HookCalls(w.Engine(), enginetest.SessionID(t, "s1"))
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("it took %s", took)
 	}

@@ -10,8 +10,8 @@ import (
 	"entire/agent"
 )
 
-// TestPipeForToldCalls: a hook does not wait for a pipe in the place of the file.
-func TestPipeForToldCalls(t *testing.T) {
+// TestPipeForHookCalls: a hook does not wait for a pipe in the place of the file.
+func TestPipeForHookCalls(t *testing.T) {
 	t.Parallel()
 	w, calls := newGeminiTurn(t)
 	if err := syscall.Mkfifo(calls, 0o600); err != nil {
