@@ -81,7 +81,9 @@ const (
 func makersOf(commits []git.Commit, entries []git.ReflogEntry, unnamed bool) []maker {
 	words := map[git.OID]string{}
 	for _, e := range entries {
-		words[e.New] = e.What
+		if was, named := words[e.New]; !named || !IsCommitEntry(was) { // a reset may go back to what was made here
+			words[e.New] = e.What
+		}
 	}
 	out := make([]maker, len(commits))
 	last := notHere

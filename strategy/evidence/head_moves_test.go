@@ -43,6 +43,7 @@ func TestMakersOf(t *testing.T) {
 		{"on top of a commit of git", []git.ReflogEntry{entry('3', "commit: x"), entry('5', "refresh")}, false, []maker{otherProgram, otherProgram, gitHere, notHere, notHere}},
 		{"on top of a pull", []git.ReflogEntry{entry('4', "pull: Fast-forward"), entry('5', "commit: x")}, false, []maker{gitHere, notHere, notHere, notHere, notHere}},
 		{"no entry, on top of a pull", []git.ReflogEntry{entry('4', "pull: Fast-forward")}, true, []maker{otherProgram, notHere, notHere, notHere, notHere}},
+		{"reset to a commit made before", []git.ReflogEntry{entry('4', "commit: x"), entry('5', "commit: y"), entry('4', "reset: moving to HEAD~1"), entry('5', "commit: z")}, false, []maker{gitHere, gitHere, notHere, notHere, notHere}},
 		{"a rebase", []git.ReflogEntry{entry('5', "rebase (finish): returning to refs/heads/main")}, false, []maker{notHere, notHere, notHere, notHere, notHere}},
 	} {
 		if got := makersOf(commits, tc.entries, tc.unnamed); !slices.Equal(got, tc.want) {
