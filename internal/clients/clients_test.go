@@ -17,7 +17,7 @@ func TestClients(t *testing.T) {
 	for _, client := range chosen {
 		names = append(names, client.Name)
 	}
-	cache := installed(t, append(names, "claude-code", "gemini")...)
+	cache := withClients(t, append(names, "claude-code", "gemini")...)
 	bin := buildEntire(t)
 	var mu sync.Mutex // guards seen
 	seen := map[string]map[int]*cell{}

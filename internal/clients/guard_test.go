@@ -32,7 +32,7 @@ var noteInRequest = regexp.MustCompile(`Entire saved the files before this comma
 // has the files, and they come back. With guard.deny the command does not run, and the model is told why.
 func TestGuardInClients(t *testing.T) {
 	told := map[string]bool{"claude-code": true, "codex": true} // Qwen Code gives its model a refusal only
-	cache := installed(t, "claude-code", "codex", "qwen")
+	cache := withClients(t, "claude-code", "codex", "qwen")
 	bin := buildEntire(t)
 	for _, client := range []Client{claudeCode(), codex(), qwen()} {
 		t.Run(client.Name+"/note", func(t *testing.T) {

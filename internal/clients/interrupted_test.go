@@ -3,7 +3,6 @@
 package clients
 
 import (
-	"os"
 	"testing"
 
 	. "entire/internal/fakemodel" //nolint:staticcheck // a script reads as one
@@ -18,7 +17,7 @@ const (
 // TestClaudeIsInterrupted: a person ends a turn with Esc, of which no hook tells, not even that Claude Code waits for a
 // prompt. What the agent wrote before is the agent's, and what the person writes then is theirs.
 func TestClaudeIsInterrupted(t *testing.T) {
-	cache := installed(t, "claude-code")
+	cache := withClients(t, "claude-code")
 	client := claudeCode()
 	client.prepare = func(w *World) map[string]string { // what a person has answered before
 		return map[string]string{".claude.json": text(map[string]any{"hasCompletedOnboarding": true, "theme": "dark",

@@ -24,7 +24,7 @@ const (
 // the model its tools, calls recall and open, and gives the model the answers. The log is kept in testdata/mcp; WRITE=1
 // writes it.
 func TestMCP(t *testing.T) {
-	cache := installed(t, "claude-code", "codex")
+	cache := withClients(t, "claude-code", "codex")
 	bin := buildEntire(t)
 	for _, client := range []Client{claudeCode(), codex()} {
 		t.Run(client.Name, func(t *testing.T) {

@@ -33,7 +33,7 @@ func TestCommitInMidTurn(t *testing.T) {
 	for _, client := range chosen {
 		names = append(names, client.Name)
 	}
-	cache := installed(t, names...)
+	cache := withClients(t, names...)
 	bin := buildEntire(t)
 	for _, client := range chosen {
 		t.Run(client.Name, func(t *testing.T) {

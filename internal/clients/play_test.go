@@ -275,8 +275,8 @@ func (p *play) subject(commit string) string {
 	return strings.TrimSpace(p.git("log", "-1", "--format=%s", commit))
 }
 
-// installed installs clients, and returns the folder in which they are: CLIENTS_CACHE, or the one in the user's cache.
-func installed(t *testing.T, names ...string) string {
+// withClients installs clients, and returns the folder in which they are: CLIENTS_CACHE, or the one in the user's cache.
+func withClients(t *testing.T, names ...string) string {
 	t.Helper()
 	cache := os.Getenv("CLIENTS_CACHE")
 	if cache == "" {

@@ -55,7 +55,7 @@ func TestRescuedForksShare(t *testing.T) {
 // unrecorded makes a world in which Entire is not enabled.
 func unrecorded(t *testing.T, client Client) *play {
 	t.Helper()
-	cache := installed(t, client.Name)
+	cache := withClients(t, client.Name)
 	p := newWorld(t, buildEntire(t), cache, client, workScript(client), &cell{})
 	if err := p.w.Prepare(t.Context(), client); err != nil {
 		t.Fatal(err)

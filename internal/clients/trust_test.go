@@ -17,7 +17,7 @@ import (
 
 // TestCodexTrust sees Codex skip hooks in silence, and run them after a person went through its dialogue.
 func TestCodexTrust(t *testing.T) {
-	cache := installed(t, "codex")
+	cache := withClients(t, "codex")
 	client := codex()
 	prepare := client.prepare
 	client.prepare = func(w *World) map[string]string { // neither the folder nor the hooks are trusted, and no model is offered
