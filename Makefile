@@ -9,7 +9,7 @@ COMMIT   ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit is passed in, so that a checkout git distrusts can still be built.
 FLAGS := -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)"
 
-.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold newest-git roundtrips editors hub-test hub-test-newest hub-chart hub-image hub-client hub-kills hub-bench bucket-kills hooks clean
+.PHONY: all help build install test full quick race lint cross check fuzz bench bench-tenfold bench-profile bench-ui bench-store bench-search redact-corpus soak walk rewindwalk guardwalk attribution-suite league pullrequests public-turns attribution-fuzz faults clients eval-recall otlp-check demo pictures scenarios museum commands settings dist dist-root dist-check dist-try release-notes git-suite platforms casefold newest-git roundtrips editors hub-test hub-test-newest hub-chart hub-image hub-client hub-kills hub-bench bucket-kills hooks clean
 
 # Counts the packages that `go build -v` names, on a terminal, and ends as go did.
 PROGRESS = awk -v tty="$$(test -t 2 && echo 1)" '/^exit [0-9]+$$/ {code = $$2; next} \
@@ -222,6 +222,9 @@ league: ## compare blame with simpler answers, and write the table of docs/attri
 # Pull requests of public repositories, merged as forges do; PULLREQUESTS, PULLREQUESTS_OF: how many, of which. Ten minutes.
 pullrequests: ## 500 merged pull requests: who wrote each line
 	PULLREQUESTS=$${PULLREQUESTS:-500} $(GO) test ./internal/attribsuite -count=1 -timeout 60m -run PullRequests -v
+
+public-turns: ## commits of public repositories, played as turns: who wrote each line
+	PUBLIC_TURNS=$${PUBLIC_TURNS:-300} $(GO) test ./internal/attribsuite -count=1 -timeout 60m -run PublicTurns -v
 
 attribution-fuzz: ## random histories: who wrote each line
 	ATTRIBUTION_SECONDS=$${ATTRIBUTION_SECONDS:-3600} ATTRIBUTION_SEED=$${ATTRIBUTION_SEED:-$$(date +%s)} $(GO) test -count=1 -timeout 12h -run Oracle -v ./internal/attribsuite

@@ -13,7 +13,9 @@
 //     whose owner no evidence could tell, such as the lines that a command writes while two sessions are at work.
 //
 // Beside them, `make pullrequests` plays merged pull requests of public repositories and counts the owners that a
-// clone without hooks finds. A share is printed; a wrong owner fails.
+// clone without hooks finds. A share is printed; a wrong owner fails. `make public-turns` plays commits of such
+// repositories as turns of two agents and as edits of a person, with git commands between them, and compares blame with
+// git's in a repository where each of these steps is a commit.
 //
 // A wrong owner always fails: a person's line that is called an agent's, an agent's that is called a
 // person's, one session's that is called another's, and an owner for a line of which nobody can know the
