@@ -113,6 +113,10 @@ func Ancestors(pid int) []Ancestor { return process.Ancestors(pid) }
 // of them looks like a git that makes commits.
 func NoGitAbove(pid int) bool { return process.NoGitAbove(pid) }
 
+// MessageBoxAbove reports whether the nearest git above the process pid shows what prepare-commit-msg wrote before a
+// person writes the message: git gui and git citool.
+func MessageBoxAbove(pid int) bool { return process.MessageBoxAbove(pid) }
+
 // CallerAbove returns the nearest process among pid and its ancestors that does more than
 // run one command line: for a hook, the agent that called it. ok is false if the system does
 // not show it.

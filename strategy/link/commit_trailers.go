@@ -45,8 +45,8 @@ func PrepareCommitMsg(ctx context.Context, s *sessionstate.Env, file, source str
 			return err
 		}
 	}
-	if calledWithoutGit(s) {
-		return nil // git gui shows the file when it starts, and its person would write on behind our trailer; post-commit links
+	if s.MessageBoxAbove != nil && s.MessageBoxAbove() {
+		return nil // a person would write on behind our trailer; post-commit links
 	}
 	msg, form, err := githead.ReadMessage(ctx, s, file)
 	if err != nil {

@@ -27,7 +27,7 @@ func PostCommit(ctx context.Context, s *sessionstate.Env) error {
 	if !githead.HasChoice(s) && !evidence.AnyPendingWork(sums) && worktree.LoadCache(ctx, s).Tip.IsZero() {
 		return nil
 	}
-	if !githead.HasChoice(s) && (calledWithoutGit(s) || evidence.OtherProgramCommitted(ctx, s)) { // it may not run prepare-commit-msg
+	if !githead.HasChoice(s) && (s.NoGitAbove != nil && s.NoGitAbove() || evidence.OtherProgramCommitted(ctx, s)) { // it may not run prepare-commit-msg
 		CatchUp(ctx, s, id.SessionID{})
 	}
 	lock, err := githead.CommitLock(ctx, s)
@@ -43,8 +43,6 @@ func PostCommit(ctx context.Context, s *sessionstate.Env) error {
 	}
 	return linkHead(ctx, s, sums)
 }
-
-func calledWithoutGit(s *sessionstate.Env) bool { return s.NoGitAbove != nil && s.NoGitAbove() }
 
 // linkHead links and condenses the commit at HEAD.
 func linkHead(ctx context.Context, s *sessionstate.Env, sums []session.Summary) error {

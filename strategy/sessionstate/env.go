@@ -149,6 +149,10 @@ type Options struct {
 	// NoGitAbove reports whether another program than git runs this hook; nil is no.
 	NoGitAbove func() bool
 
+	// MessageBoxAbove reports whether the git that runs this hook shows what prepare-commit-msg wrote before a person
+	// writes the message; nil is no.
+	MessageBoxAbove func() bool
+
 	// Caller returns the process that called the hook; nil if it is not known. Above returns the processes
 	// above this one, the nearest first; nil is none.
 	Caller func() (git.Ancestor, bool)

@@ -88,10 +88,11 @@ func OpenAt(ctx context.Context, env *cliui.Env, dir string) (wp *Workplace, set
 		Confirm: func(ctx context.Context, question string, detail string) bool {
 			return confirmLink(ctx, env, question, detail)
 		},
-		Invocation: func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
-		NoGitAbove: func() bool { return git.NoGitAbove(os.Getppid()) },
-		Caller:     func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
-		Above:      func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
+		Invocation:      func() (git.Invocation, bool) { return git.InvocationAbove(os.Getppid()) },
+		NoGitAbove:      func() bool { return git.NoGitAbove(os.Getppid()) },
+		MessageBoxAbove: func() bool { return git.MessageBoxAbove(os.Getppid()) },
+		Caller:          func() (git.Ancestor, bool) { return git.CallerAbove(os.Getppid()) },
+		Above:           func() []git.Ancestor { return git.Ancestors(os.Getppid()) },
 		OpenRepo: func(ctx context.Context, top string) (*git.Repo, error) {
 			return git.Discover(ctx, top, anywhere(env.Environ))
 		},

@@ -47,6 +47,31 @@ func NoGitAbove(pid int) bool {
 	return seen
 }
 
+// MessageBoxAbove reports whether the nearest git above is one that shows what prepare-commit-msg wrote before a person
+// writes the message: git gui and git citool. pid is the process that called the hook.
+func MessageBoxAbove(pid int) bool {
+	for n := 0; n < climbMax && pid > 1; n++ {
+		at := look(pid)
+		if at.started == "" || looksLikeGit(at.args) {
+			return false
+		}
+		if showsMessage(at.args) {
+			return true
+		}
+		pid = at.parent
+	}
+	return false
+}
+
+func showsMessage(args []string) bool {
+	if in, ok := parseInvocation(args); ok {
+		return in.Command == "gui" || in.Command == "citool"
+	}
+	return slices.ContainsFunc(args[:min(2, len(args))], func(arg string) bool {
+		return slices.Contains([]string{"git-gui", "git-citool"}, strings.ToLower(filepath.Base(filepath.ToSlash(arg))))
+	})
+}
+
 // looksLikeGit reports whether a command line is that of git, or of a program or script with a name like git's, but not
 // of the graphical client, which makes commits by itself, and not of a git that runs the hook for another program.
 func looksLikeGit(args []string) bool {

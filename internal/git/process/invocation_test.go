@@ -139,3 +139,14 @@ func FuzzInvocation(f *testing.F) {
 		in.Has("--amend", 'a')
 	})
 }
+
+func TestShowsMessage(t *testing.T) {
+	for line, want := range map[string]bool{
+		"git gui": true, "git citool": true, "wish /usr/lib/git-core/git-citool --": true, "/usr/lib/git-core/git-gui": true,
+		"git commit": false, "sh .git/hooks/prepare-commit-msg x": false, "python3 commit.py": false, "entire hooks git prepare-commit-msg x": false,
+	} {
+		if got := showsMessage(strings.Fields(line)); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
