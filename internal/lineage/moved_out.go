@@ -11,7 +11,8 @@ import (
 // assignMovedOut gives blocks of lines to the agent that wrote them in another file, which no longer contains them:
 // one commit removed them there, and this one adds them. A single line may have been written twice, so it is
 // unknown, as is a line that several agents wrote or an unknown author, and in a commit with checkpoints, a line that the other file
-// still has: records of that file may be all that is known of a copy.
+// still has: records of that file may be all that is known of a copy. So is a line of a commit that was made anew and is older than the
+// record: who wrote the other file may have copied it.
 func (s *search) assignMovedOut(ctx context.Context) error {
 	v := s.v
 	if len(s.pending) == 0 {
@@ -29,6 +30,7 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 			continue
 		}
 		var from []recordedLine
+		doubtful := false // the commit may be older than the record, and was made anew since
 		for _, c := range known[p] {
 			path := pathtext.Decode(c.file.Path)
 			lines, asked := has[path]
@@ -52,9 +54,12 @@ func (s *search) assignMovedOut(ctx context.Context) error {
 			if lines != nil && !lines[p] {
 				at := slices.Index(c.lines.Prints, p)
 				from = append(from, recordedLine{c.cp, c.rec, &c.rec.Owners[c.lines.Ranges[at].Owner]})
+				doubtful = doubtful || v.c.Author.When.Before(v.c.Committer.When) && v.c.Author.When.Unix() <= c.rec.Time
 			}
 		}
-		if len(from) > 0 {
+		if doubtful {
+			origins[i] = unknown(None)
+		} else if len(from) > 0 {
 			origins[i] = agreed(from)
 		}
 	}
