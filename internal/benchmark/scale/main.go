@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command scale measures how clones, pushes and questions grow with the number of stored checkpoints, in three layouts
 // beside each other: every checkpoint on the branch, every checkpoint in a ref of its own, and sealed months. The
 // remote is git's http-backend behind a server of this process.
