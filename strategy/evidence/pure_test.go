@@ -272,12 +272,18 @@ func TestSimilar(t *testing.T) {
 		{"nothing in common", "alpha beta\n", "gamma delta\n", false},
 		{"braces alone are nothing", "}\n{\n", "{\n}\n", false},
 		{"both empty", "", "", true},
+		{"a short line, and one more", "x1\r\n", "x1\r\ny2\r\n", true},
+		{"two short lines, and one more", "x1\ny2\n", "x1\ny2\nz3\n", true},
 		{"one empty", "", "something\n", false},
 		{"white space only", "  \n", "\n", true},
 		{"package main and little else", "package main\n\nfunc a() {}\nfunc b() {}\n", "package main\n\nfunc c() {}\nfunc d() {}\n", false},
 	} {
-		if got := evidence.Similar([]byte(tc.a), []byte(tc.b)); got != tc.want {
+		a, b := []byte(tc.a), []byte(tc.b)
+		if got := evidence.Similar(a, b); got != tc.want {
 			t.Errorf("%s: %v", tc.name, got)
+		}
+		if string(a) != tc.a || string(b) != tc.b {
+			t.Errorf("%s: the texts are %q and %q now", tc.name, a, b)
 		}
 		if got := evidence.Similar([]byte(tc.b), []byte(tc.a)); got != tc.want {
 			t.Errorf("%s, the other way: %v", tc.name, got)

@@ -68,9 +68,8 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 
 // isBlockOf reports whether the lines of a, some of them with words, are neighbours in b.
 func isBlockOf(a, b []byte) bool {
-	a = append(bytes.TrimSpace(a), '\n')
-	at := append(append([]byte{'\n'}, bytes.TrimSpace(b)...), '\n')
-	return hasWords(string(a)) && bytes.Contains(at, append([]byte{'\n'}, a...))
+	inLines := func(text []byte) string { return "\n" + strings.ReplaceAll(string(bytes.TrimSpace(text)), "\r\n", "\n") + "\n" }
+	return hasWords(string(a)) && strings.Contains(inLines(b), inLines(a))
 }
 
 // ShareDistinctiveLine reports whether both versions contain the same distinctive line, which only one
