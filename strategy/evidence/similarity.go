@@ -68,7 +68,9 @@ func SimilarExcept(a, b []byte, common isCommonLine) bool {
 
 // isBlockOf reports whether the lines of a, some of them with words, are neighbours in b.
 func isBlockOf(a, b []byte) bool {
-	inLines := func(text []byte) string { return "\n" + strings.ReplaceAll(string(bytes.TrimSpace(text)), "\r\n", "\n") + "\n" }
+	inLines := func(text []byte) string {
+		return "\n" + strings.ReplaceAll(string(bytes.TrimSpace(text)), "\r\n", "\n") + "\n"
+	}
 	return hasWords(string(a)) && strings.Contains(inLines(b), inLines(a))
 }
 
