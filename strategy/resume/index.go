@@ -34,8 +34,8 @@ type Part struct {
 	named       string // the checkpoint that its document names
 }
 
-// A talk is what a checkpoint says of a conversation.
-type talk struct {
+// A listedConversation is what a checkpoint says of a conversation.
+type listedConversation struct {
 	session        string
 	agent          agent.AgentType
 	written, began time.Time
@@ -50,7 +50,7 @@ type entry struct {
 	records.Version
 	complete bool // otherwise it is read again next time
 	parts    []Part
-	talks    []talk
+	listed   []listedConversation
 }
 
 func entryOf(d *records.Digest) *entry {
@@ -72,7 +72,7 @@ func entryOf(d *records.Digest) *entry {
 		e.parts = append(e.parts, p)
 	}
 	for _, c := range d.Conversations {
-		t := talk{session: c.SessionID, agent: c.Agent, written: c.Written, began: c.Metadata.CreatedAt, stored: c.Stored, messages: c.Messages}
+		t := listedConversation{session: c.SessionID, agent: c.Agent, written: c.Written, began: c.Metadata.CreatedAt, stored: c.Stored, messages: c.Messages}
 		if len(c.Prompts) > 0 {
 			t.title = transcript.TitleOf(c.Prompts)
 		}
@@ -81,12 +81,12 @@ func entryOf(d *records.Digest) *entry {
 			info.Hash, info.Transcript = "", "" // lists need neither
 			t.info, _ = json.Marshal(info)
 		}
-		e.talks = append(e.talks, t)
+		e.listed = append(e.listed, t)
 	}
 	return e
 }
 
-func (t *talk) messagesInfo() *metadata.MessagesInfo {
+func (t *listedConversation) messagesInfo() *metadata.MessagesInfo {
 	var info metadata.MessagesInfo
 	if t.info == nil || json.Unmarshal(t.info, &info) != nil {
 		return nil

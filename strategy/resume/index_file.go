@@ -57,9 +57,9 @@ func encodeIndex(list []*entry) []byte {
 		for i := range e.parts {
 			w.part(&e.parts[i])
 		}
-		w.number(len(e.talks))
-		for i := range e.talks {
-			w.talk(&e.talks[i])
+		w.number(len(e.listed))
+		for i := range e.listed {
+			w.listed(&e.listed[i])
 		}
 	}
 	sum := w.b[len(indexHead):]
@@ -86,7 +86,7 @@ func (w *indexWriter) part(p *Part) {
 	w.text(summary)
 }
 
-func (w *indexWriter) talk(t *talk) {
+func (w *indexWriter) listed(t *listedConversation) {
 	w.text(t.session)
 	w.text(string(t.agent))
 	w.text(t.title)
@@ -167,7 +167,7 @@ func (r *indexReader) entry() *entry {
 		e.parts = append(e.parts, r.part(cp))
 	}
 	for n := r.number(); n > 0 && !r.failed; n-- {
-		e.talks = append(e.talks, r.talk())
+		e.listed = append(e.listed, r.listed())
 	}
 	return e
 }
@@ -191,8 +191,8 @@ func (r *indexReader) part(cp id.CheckpointID) Part {
 	return p
 }
 
-func (r *indexReader) talk() talk {
-	t := talk{session: r.text(), agent: agent.AgentType(r.text()), title: r.text()}
+func (r *indexReader) listed() listedConversation {
+	t := listedConversation{session: r.text(), agent: agent.AgentType(r.text()), title: r.text()}
 	if info := r.text(); info != "" {
 		t.info = []byte(info)
 	}

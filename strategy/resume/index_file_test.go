@@ -25,7 +25,7 @@ func FuzzDecodeIndex(f *testing.F) {
 	f.Add(encodeIndex([]*entry{{Version: records.Version{ID: cp, Tree: tree}, complete: true,
 		parts: []Part{{Checkpoint: cp, SessionID: "s", Strategy: "manual-commit", CreatedAt: at, Files: []string{"a"}, first: "p", last: "q", named: cp.String(),
 			Summary: &metadata.Summary{Intent: "i"}}, {Checkpoint: cp, IsTask: true, ToolUseID: "t", Files: []string{}}},
-		talks: []talk{{session: "s", agent: "Claude Code", written: at, stored: true, messages: 3, title: "t", info: []byte(`{"model":"m"}`)}, {session: "o"}}}}))
+		listed: []listedConversation{{session: "s", agent: "Claude Code", written: at, stored: true, messages: 3, title: "t", info: []byte(`{"model":"m"}`)}, {session: "o"}}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) >= len(indexHead)+4 {
 			binary.BigEndian.PutUint32(data[len(indexHead):], crc32.ChecksumIEEE(data[len(indexHead)+4:]))

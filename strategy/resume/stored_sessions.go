@@ -171,7 +171,7 @@ func (c *StoredSessions) NoteContinued(ctx context.Context, sid id.SessionID) er
 // storedConversation is a session in the checkpoints: where its latest conversation is, and which hold it.
 type storedConversation struct {
 	latest      records.Conversation
-	talk        *talk // of the latest; nil if it must be read
+	listed      *listedConversation // of the latest; nil if it must be read
 	checkpoints map[id.CheckpointID]bool
 }
 
@@ -194,8 +194,8 @@ func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedC
 	}
 	held := map[string]*storedConversation{}
 	for _, e := range all {
-		for i := range e.talks {
-			t := &e.talks[i]
+		for i := range e.listed {
+			t := &e.listed[i]
 			h := held[t.session]
 			if h == nil {
 				if _, err := id.ParseSessionID(t.session); err != nil {
@@ -206,9 +206,9 @@ func (c *StoredSessions) conversations(ctx context.Context) (map[string]*storedC
 			}
 			one := e.ConversationOf(t.session, t.agent, t.written, t.stored)
 			if one.Messages = t.messages; len(h.checkpoints) == 0 || one.Later(h.latest) {
-				h.latest, h.talk = one, nil
+				h.latest, h.listed = one, nil
 				if e.complete {
-					h.talk = t
+					h.listed = t
 				}
 			}
 			h.checkpoints[e.ID] = true
@@ -233,7 +233,7 @@ func (c *StoredSessions) get(ctx context.Context, sessionID string) (StoredSessi
 
 // listed returns a session without its conversation: as the index has it, or else as git has it.
 func (c *StoredSessions) listed(ctx context.Context, h *storedConversation) (StoredSession, error) {
-	if t := h.talk; t != nil {
+	if t := h.listed; t != nil {
 		return h.session(t.messagesInfo(), t.title, t.began), nil
 	}
 	s, _, err := c.open(ctx, h)
