@@ -22,16 +22,17 @@ type claims struct {
 	people   map[attribution.Print][]place // where the new lines of a person are that are distinctive enough to be recognised
 	byLine   map[string]map[int][]claim    // by path and line
 	times    map[attribution.Print]int     // how many new lines, and old files, have a print; see isOnly
+	gone     map[string]bool               // see isGone
 	worktree worktreeLines
 }
 
-// claim says that the text of a line was written before.
+// claim says that the text of a line was written before. It does not say in which file: many files may have had a line,
+// and a line has one claim for all of them.
 type claim struct {
 	owner attribution.Owner
-	path  string // where
 	when  interval
 	older bool // the text is older than the step chain, and who wrote it is not looked for
-	moved bool // the change that wrote the line here took it away there, and no other file lost one like it
+	alone bool // the place where it was written is enough to recognise a single line by itself
 }
 
 // longAgo is the interval of lines that are older than a step chain, and anyTime that of lines of which it is not
@@ -39,7 +40,7 @@ type claim struct {
 var longAgo, anyTime = interval{-1, -1}, interval{-1, math.MaxInt}
 
 func newClaims(s *sessionstate.Env, files map[string]attributedFile, several bool) *claims {
-	c := &claims{s: s, files: files, several: several, people: map[attribution.Print][]place{}, byLine: map[string]map[int][]claim{}, worktree: worktreeLines{}}
+	c := &claims{s: s, files: files, several: several, people: map[attribution.Print][]place{}, byLine: map[string]map[int][]claim{}, gone: map[string]bool{}, worktree: worktreeLines{}}
 	for path, f := range files {
 		for i, l := range f.Lines {
 			if l.Added && !l.Moved && l.Owner.Class == attribution.Person && f.strong[i] {
@@ -69,6 +70,12 @@ func (c *claims) add(path string, line int, k claim) {
 	}
 }
 
+// addFrom adds a claim that says that the text was written in the file from.
+func (c *claims) addFrom(from, path string, line int, k claim) {
+	k.alone = from == path || c.isGone(from)
+	c.add(path, line, k)
+}
+
 // older reports whether the claimed line is surely older than the line at its present place, and whether it may be.
 func (c *claims) older(k claim, path string, line int) (sure, may bool) {
 	if c.several && k.when != longAgo {
@@ -91,9 +98,7 @@ func (c *claims) decide() {
 		owners := map[int]attribution.Owner{}
 		for i, list := range byLine {
 			owners[i] = c.first(list, path, i)
-			alone[i] = slices.ContainsFunc(list, func(k claim) bool {
-				return k.path == path || k.path == "" || k.moved && c.isOnly(path, i) || c.isGone(k.path)
-			})
+			alone[i] = slices.ContainsFunc(list, func(k claim) bool { return k.alone })
 			blocks[i].Source, blocks[i].Letters = sourceOf(owners[i]), f.letters[i]
 		}
 		holds := attribution.Blocks(blocks)
@@ -163,8 +168,13 @@ func (c *claims) isOnly(path string, line int) bool {
 
 // isGone reports whether the worktree has no file at path.
 func (c *claims) isGone(path string) bool {
-	_, err := os.Lstat(filepath.Join(c.s.Repo.Top, filepath.FromSlash(path)))
-	return os.IsNotExist(err)
+	gone, known := c.gone[path]
+	if !known {
+		_, err := os.Lstat(filepath.Join(c.s.Repo.Top, filepath.FromSlash(path)))
+		gone = os.IsNotExist(err)
+		c.gone[path] = gone
+	}
+	return gone
 }
 
 // settle gives a line to its owner.

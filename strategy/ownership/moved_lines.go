@@ -36,10 +36,17 @@ func (l lostLine) writer() attribution.Owner {
 	return lines[0].Owner
 }
 
-// same reports whether another lost line with this print says the same of the writer, the file and the time.
-func (l lostLine) same(other lostLine) bool {
-	return l.path == other.path && l.when == other.when && l.Owner == other.Owner && l.Version == other.Version && l.plan == other.plan
+// lostKey is what two lost lines have in common that say the same of the writer, the file and the time.
+type lostKey struct {
+	line    attribution.Print
+	path    string
+	when    interval
+	owner   attribution.Owner
+	version int
+	plan    *historyPlan
 }
+
+func (l lostLine) key() lostKey { return lostKey{l.Print, l.path, l.when, l.Owner, l.Version, l.plan} }
 
 // addMovedBetween claims the lines that another file lost since the last checkpoint, also a file that the commit
 // leaves out, for their owner there: they were moved.
@@ -54,27 +61,81 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 	for _, f := range c.files {
 		lost = append(lost, f.lost...)
 	}
-	from := map[attribution.Print][]lostLine{}
+	from, seen := map[attribution.Print][]lostLine{}, map[lostKey]bool{}
 	for _, l := range lost {
-		if !slices.ContainsFunc(from[l.Print], l.same) {
+		if k := l.key(); !seen[k] {
+			seen[k] = true
 			from[l.Print] = append(from[l.Print], l)
 		}
 	}
-	if len(from) == 0 {
-		return
-	}
+	texts := map[attribution.Print][]*lostText{}
 	for path, f := range c.files {
 		for i, l := range f.Lines {
-			if !l.Added || l.Moved || l.Owner.Class == attribution.Before || !f.strong[i] {
+			p := f.prints[i]
+			if !l.Added || l.Moved || l.Owner.Class == attribution.Before || !f.strong[i] || len(from[p]) == 0 {
 				continue
 			}
-			for _, was := range from[f.prints[i]] {
-				if was.path != path && (!out[was.path] || !c.worktree.has(c.s, was.path, was.Print)) {
-					c.add(path, i, claim{owner: was.writer(), path: was.path, when: was.when, older: was.Version == 0, moved: !c.several && len(from[f.prints[i]]) == 1 && was.gone == f.written[i]})
+			same, known := texts[p]
+			if !known {
+				same = c.joinLost(from[p], out)
+				texts[p] = same
+			}
+			for _, t := range same {
+				if others, gone := t.without(path); others > 0 {
+					moved := !c.several && t.once && t.gone == f.written[i] && c.isOnly(path, i)
+					c.add(path, i, claim{owner: t.owner, when: t.when, older: t.older, alone: gone > 0 || moved})
 				}
 			}
 		}
 	}
+}
+
+// lostText is a text that files lost, as one owner wrote it at one time.
+type lostText struct {
+	owner      attribution.Owner
+	when, gone interval        // as in lostLine
+	older      bool            // as in claim
+	once       bool            // no other line like it was lost
+	files      map[string]bool // the files that lost it; true for a file that the worktree has no more
+	missing    int             // how many of the files the worktree has no more
+}
+
+// without returns how many other files than path lost the text, and how many of them the worktree has no more.
+func (t *lostText) without(path string) (files, missing int) {
+	files, missing = len(t.files), t.missing
+	if gone, has := t.files[path]; has {
+		files--
+		if gone {
+			missing--
+		}
+	}
+	return files, missing
+}
+
+// joinLost joins what is known of lost lines with the same text. out are the files of which the worktree says what they
+// lost.
+func (c *claims) joinLost(lines []lostLine, out map[string]bool) (texts []*lostText) {
+	for _, l := range lines {
+		if out[l.path] && c.worktree.has(c.s, l.path, l.Print) {
+			continue
+		}
+		owner, older := l.writer(), l.Version == 0
+		i := slices.IndexFunc(texts, func(t *lostText) bool {
+			return t.owner == owner && t.when == l.when && t.gone == l.gone && t.older == older
+		})
+		if i < 0 {
+			i = len(texts)
+			texts = append(texts, &lostText{owner: owner, when: l.when, gone: l.gone, older: older, once: len(lines) == 1, files: map[string]bool{}})
+		}
+		t := texts[i]
+		if _, known := t.files[l.path]; !known {
+			t.files[l.path] = c.isGone(l.path)
+			if t.files[l.path] {
+				t.missing++
+			}
+		}
+	}
+	return texts
 }
 
 // addOthers claims those lines of a person that an unlinked session wrote in its own steps. Those steps are on
@@ -131,15 +192,15 @@ func (c *claims) addCalled(ctx context.Context, open []*sessionstate.LockedSessi
 			if !ok {
 				continue
 			}
-			k := claim{owner: agentOwner(sid.String()), path: cmp.Or(names[from], from), when: turnInterval(authors, sid, call.Turn)}
+			k := claim{owner: agentOwner(sid.String()), when: turnInterval(authors, sid, call.Turn)}
 			k.owner.Turn = call.Turn
-			c.addCall(call, k, owned)
+			c.addCall(call, cmp.Or(names[from], from), k, owned)
 		}
 	}
 }
 
-// addCall adds a claim to those lines of a person that a call wrote to the claim's file.
-func (c *claims) addCall(call sessionstate.EditCall, k claim, owned map[string]ownedPrints) {
+// addCall adds a claim to those lines of a person that a call wrote to the file from.
+func (c *claims) addCall(call sessionstate.EditCall, from string, k claim, owned map[string]ownedPrints) {
 	wrote := map[attribution.Print]int{} // how often
 	for _, p := range call.Lines {
 		if len(c.people[p]) > 0 {
@@ -147,20 +208,12 @@ func (c *claims) addCall(call sessionstate.EditCall, k claim, owned map[string]o
 		}
 	}
 	for p, times := range wrote {
-		if call.Exact && !c.writtenTwice(owned, k, p, times) {
-			c.addAt(p, k, func(l place) bool { return l.path == k.path })
-		}
-		if !c.worktree.has(c.s, k.path, p) {
-			c.addAt(p, k, func(l place) bool { return l.path != k.path })
-		}
-	}
-}
-
-// addAt adds a claim to the lines of a person with a print, where at is true.
-func (c *claims) addAt(p attribution.Print, k claim, at func(place) bool) {
-	for _, l := range c.people[p] {
-		if at(l) {
-			c.add(l.path, l.at, k)
+		here := call.Exact && !c.writtenTwice(owned, from, k.when, p, times)
+		elsewhere := !c.worktree.has(c.s, from, p)
+		for _, l := range c.people[p] {
+			if l.path == from && here || l.path != from && elsewhere {
+				c.addFrom(from, l.path, l.at, k)
+			}
 		}
 	}
 }
@@ -171,11 +224,11 @@ type ownedPrints struct {
 	agents map[attribution.Print]int
 }
 
-// writtenTwice reports whether people wrote a line although an agent's call wrote it so many times to the same file: the
-// file had it before the agent's turn, or the agent's lines are all there.
-func (c *claims) writtenTwice(owned map[string]ownedPrints, k claim, p attribution.Print, times int) bool {
-	f := c.files[k.path]
-	has, known := owned[k.path]
+// writtenTwice reports whether people wrote a line although an agent's call wrote it so many times to the same file, in
+// the turn called: the file had it before that turn, or the agent's lines are all there.
+func (c *claims) writtenTwice(owned map[string]ownedPrints, path string, called interval, p attribution.Print, times int) bool {
+	f := c.files[path]
+	has, known := owned[path]
 	if !known {
 		has = ownedPrints{attribution.PrintSet(f.parent), map[attribution.Print]int{}}
 		for i, l := range f.Lines {
@@ -183,10 +236,10 @@ func (c *claims) writtenTwice(owned map[string]ownedPrints, k claim, p attributi
 				has.agents[f.prints[i]]++
 			}
 		}
-		owned[k.path] = has
+		owned[path] = has
 	}
 	return has.before[p] || has.agents[p] >= times || !c.several && slices.ContainsFunc(c.people[p], func(l place) bool {
-		return l.path == k.path && f.written[l.at].surelyBefore(k.when)
+		return l.path == path && f.written[l.at].surelyBefore(called)
 	})
 }
 
@@ -215,7 +268,7 @@ func (c *claims) addMovedBy(ctx context.Context, a *Authors, path string, line i
 			from, ok := transcript.RepoPath(c.s, call.Path)
 			if ok && call.Turn == t.number && from != path && !c.worktree.has(c.s, from, written) && (call.Exact || c.isNewIn(ctx, a, t, from)) {
 				by := attribution.Owner{Class: attribution.Agent, Session: t.session.String(), Turn: t.number}
-				c.add(path, line, claim{owner: by, path: from, when: interval{t.since + 1, t.until}})
+				c.addFrom(from, path, line, claim{owner: by, when: interval{t.since + 1, t.until}})
 			}
 		}
 	}

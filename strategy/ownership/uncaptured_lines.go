@@ -165,7 +165,7 @@ func (c *claims) addUncaptured(ctx context.Context, open []*sessionstate.LockedS
 func (c *claims) addBrought(p attribution.Print, by id.SessionID, path string) {
 	for _, l := range c.people[p] {
 		if path == "" || l.path == path {
-			c.add(l.path, l.at, claim{owner: agentOwner(by.String()), path: path, when: longAgo})
+			c.add(l.path, l.at, claim{owner: agentOwner(by.String()), when: longAgo, alone: true})
 		}
 	}
 }

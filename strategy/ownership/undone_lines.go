@@ -54,7 +54,7 @@ func (c *claims) addRecorded(path string, r *attribution.Record, f *attribution.
 		owner := attribution.Owner{Class: parseClass(by.Class), Session: by.SessionID, Turn: by.Turn}
 		for _, l := range c.people[p] {
 			if l.path == path || !c.worktree.has(c.s, path, p) {
-				c.add(l.path, l.at, claim{owner: owner, path: path, when: longAgo})
+				c.addFrom(path, l.path, l.at, claim{owner: owner, when: longAgo})
 			}
 		}
 	}
