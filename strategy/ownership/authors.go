@@ -12,6 +12,7 @@ import (
 	"entire/internal/effects"
 	"entire/internal/git"
 	"entire/session"
+	"entire/strategy/editcalls"
 	"entire/strategy/evidence"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -30,7 +31,7 @@ type Authors struct {
 	// activity returns what a session is known to have done in a turn.
 	activity func(sid id.SessionID, turn int) transcript.TurnActivity
 	// calls returns a session's edit calls that wrote to a path.
-	calls func(sid id.SessionID, path string) transcript.CallIndex
+	calls func(sid id.SessionID, path string) editcalls.Index
 	// agentShell is true if the process that commits runs in a shell that an agent has opened.
 	agentShell bool
 	// originGone is true if git has removed the commit on which the first step was made: what that commit had and the

@@ -9,6 +9,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/strategy/editcalls"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
@@ -19,7 +20,7 @@ import (
 // lineRecord returns the checkpoint's record of line owners for the commit's files.
 func lineRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, sessions []*sessionstate.LockedSession, files map[string]attributedFile) *attribution.Record {
 	names := recordOwners(ctx, s, sessions)
-	calls := make([]transcript.SessionCalls, len(sessions))
+	calls := make([]editcalls.Calls, len(sessions))
 	for i, o := range sessions {
 		calls[i] = transcript.CallsOf(s, o)
 	}
@@ -56,15 +57,15 @@ func lineRecord(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit,
 }
 
 // addCallsToLines finds the calls that wrote the lines of a file.
-func addCallsToLines(path string, lines []attribution.RecordLine, f attributedFile, calls []transcript.SessionCalls) {
-	var indexes []transcript.CallIndex
+func addCallsToLines(path string, lines []attribution.RecordLine, f attributedFile, calls []editcalls.Calls) {
+	var indexes []editcalls.Index
 	for _, c := range calls {
 		if ix := c.Index(path); len(ix.ByPrint) > 0 {
 			indexes = append(indexes, ix)
 		}
 	}
 	if len(indexes) > 0 {
-		transcript.RefineLines(lines, f.prints, indexes)
+		editcalls.RefineLines(lines, f.prints, indexes)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"entire/id"
 	"entire/internal/attribution"
+	"entire/strategy/editcalls"
 	"entire/strategy/sessionstate"
-	"entire/strategy/transcript"
 )
 
 // splitAuthors uses the recorded edit calls to find the authors of lines that were changed while
@@ -127,7 +127,7 @@ func (a *Authors) candidatesOfLine(by attribution.Owner, names []string) []candi
 		h.EditedInOpenTurn[path] && !slices.Contains(calls.Turns, by.Turn): // or not read yet
 		return nil
 	}
-	return []candidate{{turnSpan: turnSpan{session: sid}, calls: calls, lastTurn: by.Turn, callsAnywhere: func() transcript.CallIndex { return a.calls(sid, "") }}}
+	return []candidate{{turnSpan: turnSpan{session: sid}, calls: calls, lastTurn: by.Turn, callsAnywhere: func() editcalls.Index { return a.calls(sid, "") }}}
 }
 
 // called reports whether calls of an agent wrote a line to any file.
@@ -159,13 +159,13 @@ func isSurroundedBy(lines []attribution.Line, i int, o attribution.Owner) bool {
 // candidate is a session that may have made a change.
 type candidate struct {
 	turnSpan
-	calls          transcript.CallIndex
+	calls          editcalls.Index
 	mayHaveWritten bool // also commands, calls that are not known or not read yet
 
 	lastTurn int // of the change, if the calls of this and all earlier turns count; 0 if all count
 	// callsAnywhere returns the calls for all paths, because files are renamed and split; nil if only
 	// this path's calls count.
-	callsAnywhere func() transcript.CallIndex
+	callsAnywhere func() editcalls.Index
 }
 
 // made reports whether a call was made in the turn of the change. If the turn is unknown, calls
@@ -190,7 +190,7 @@ func (s candidate) count(p attribution.Print) (n int) {
 }
 
 // callsTo returns a session's calls that wrote to a file, under any of its names.
-func (a *Authors) callsTo(sid id.SessionID, names []string) transcript.CallIndex {
+func (a *Authors) callsTo(sid id.SessionID, names []string) editcalls.Index {
 	ix := a.calls(sid, names[0])
 	for _, name := range names[1:] {
 		ix = ix.With(a.calls(sid, name))

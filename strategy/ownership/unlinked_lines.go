@@ -10,6 +10,7 @@ import (
 	"entire/internal/attribution"
 	"entire/internal/git"
 	"entire/session"
+	"entire/strategy/editcalls"
 	"entire/strategy/evidence"
 	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
@@ -104,7 +105,7 @@ type unlinkedLines struct {
 	byPrint  map[attribution.Print][]lineSource
 	worktree worktreeLines
 	activity func(id.SessionID, int) transcript.TurnActivity
-	calls    func(id.SessionID, string) transcript.CallIndex
+	calls    func(id.SessionID, string) editcalls.Index
 	sessions []id.SessionID // of the steps
 }
 

@@ -46,7 +46,7 @@ type TurnPrompt struct {
 	Prompt string `json:"prompt"`
 }
 
-// EditCall is an edit call with the prints of the lines that it wrote.
+// EditCall is an edit call with the prints of the lines that it wrote, also as a formatter left them.
 type EditCall struct {
 	ID    string             `json:"id"`
 	Path  string             `json:"path"` // as the agent named it
@@ -54,6 +54,7 @@ type EditCall struct {
 	Model string             `json:"model,omitempty"`
 	Lines attribution.Prints `json:"lines"`
 	Exact bool               `json:"sure,omitempty"` // the lines hold nothing that the file had before
+	Texts []string           `json:"-"`              // what it wrote, until the lines that a formatter made of it are added
 }
 
 // CallTurns are the turns of a session that have calls of one kind.

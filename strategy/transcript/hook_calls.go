@@ -18,6 +18,7 @@ import (
 	"entire/id"
 	"entire/internal/durable"
 	"entire/session"
+	"entire/strategy/editcalls"
 	"entire/strategy/sessionstate"
 )
 
@@ -118,6 +119,6 @@ func TakeHookCalls(s *sessionstate.Env, o *sessionstate.LockedSession) {
 		return
 	}
 	for line := range bytes.Lines(HookCalls(s, o.ID)) {
-		addCalls(c, conversation.ReadLine(o.State.AgentType, bytes.TrimSpace(line)).Writes())
+		editcalls.Add(c, conversation.ReadLine(o.State.AgentType, bytes.TrimSpace(line)).Writes())
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/strategy/editcalls"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 )
@@ -273,9 +274,9 @@ func SkipRead(t *sessionstate.ActivityLog, conversation *conversation.Conversati
 
 // LazyCalls returns a function that reads a session's edit calls when they are first needed, with those that no event has
 // read yet: those that wrote to a path or, for "", all.
-func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID, string) CallIndex {
-	sessions, known, indexes := LazySessions(ctx, s, concurrent), map[id.SessionID]SessionCalls{}, map[string]CallIndex{}
-	return func(sid id.SessionID, path string) CallIndex {
+func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionstate.LockedSession) func(id.SessionID, string) editcalls.Index {
+	sessions, known, indexes := LazySessions(ctx, s, concurrent), map[id.SessionID]editcalls.Calls{}, map[string]editcalls.Index{}
+	return func(sid id.SessionID, path string) editcalls.Index {
 		key := sid.String() + "\x00" + path
 		if ix, ok := indexes[key]; ok {
 			return ix
@@ -289,7 +290,7 @@ func LazyCalls(ctx context.Context, s *sessionstate.Env, concurrent []*sessionst
 			known[sid] = calls
 		}
 		if o := sessions(sid); step.InTurn(o) {
-			leaveOutCopies(ctx, s, o, path, calls.byPath[path])
+			leaveOutCopies(ctx, s, o, path, calls.To(path))
 		}
 		indexes[key] = calls.Index(path)
 		return indexes[key]
@@ -314,7 +315,7 @@ func leaveOutCopies(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 			}
 			texts = []string{string(text)}
 		}
-		call.Lines = withoutLines(slices.Clone(call.Lines), texts)
+		call.Lines = editcalls.WithoutLines(slices.Clone(call.Lines), texts)
 	}
 }
 
