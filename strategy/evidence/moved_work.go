@@ -87,9 +87,12 @@ func (e *evidence) tookLines(c git.Change, changes []githead.FileChange) bool {
 		return false
 	}
 	taken, letters := 0, 0
-	for line := range SignificantLines(now.text) {
-		bare := attribution.Bare(line)
-		if now.lines[bare] <= was.lines[bare] || here.lines[bare] != 0 || !attribution.Distinctive([]byte(line)) || !e.brings(changes, bare) || e.CommonLines(c.Path)(line) {
+	for bare := range e.brought(changes) {
+		if now.lines[bare] <= was.lines[bare] || here.lines[bare] != 0 {
+			continue
+		}
+		line := now.significant()[bare]
+		if !attribution.Distinctive([]byte(line)) || e.CommonLines(c.Path)(line) {
 			continue
 		}
 		taken, letters = taken+1, letters+attribution.Letters([]byte(line))
@@ -100,12 +103,21 @@ func (e *evidence) tookLines(c git.Change, changes []githead.FileChange) bool {
 	return false
 }
 
-// brings reports whether one of the changes added a line.
-func (e *evidence) brings(changes []githead.FileChange, bare string) bool {
-	return slices.ContainsFunc(changes, func(s githead.FileChange) bool {
+// brought returns the lines that one of the changes added, as bare text.
+func (e *evidence) brought(changes []githead.FileChange) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range changes {
 		from, to := e.linesOf(s.From.OID), e.linesOf(s.To.OID)
-		return from != nil && to != nil && to.lines[bare] > from.lines[bare]
-	})
+		if from == nil || to == nil {
+			continue
+		}
+		for bare, n := range to.lines {
+			if n > from.lines[bare] {
+				out[bare] = true
+			}
+		}
+	}
+	return out
 }
 
 // lostFiles returns the first RenameCandidatesMax files of a session's last step that it touched and that

@@ -206,7 +206,8 @@ func hasWords(line string) bool {
 // lineSet is a version of a file as a count of each of its lines.
 type lineSet struct {
 	text  []byte
-	lines map[string]int // by bare line; blank lines are not counted
+	lines map[string]int    // by bare line; blank lines are not counted
+	texts map[string]string // see significant
 }
 
 // countLines returns nil for a binary file and for one larger than similarMax.
@@ -214,13 +215,21 @@ func countLines(text []byte) *lineSet {
 	if len(text) > similarMax || bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}
-	c := &lineSet{text, map[string]int{}}
+	c := &lineSet{text: text, lines: map[string]int{}}
 	for line := range bytes.Lines(text) {
 		if t := attribution.Bare(string(line)); t != "" {
 			c.lines[t]++
 		}
 	}
 	return c
+}
+
+// significant is normalizedLines of the version, made once.
+func (c *lineSet) significant() map[string]string {
+	if c.texts == nil {
+		c.texts = normalizedLines(c.text)
+	}
+	return c.texts
 }
 
 func (c *lineSet) byText() map[string]int { return c.lines }
