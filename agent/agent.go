@@ -155,6 +155,9 @@ type Profile struct {
 	// RecordsAllCalls says that a transcript shows every tool call. OrNone says that some versions of the agent's
 	// program write transcripts without any call: only one that has shown a call shows all.
 	RecordsAllCalls, OrNone bool
+	// FailedEditsWriteNothing says that an edit call has written nothing if its result says that it failed, or that a
+	// person refused it.
+	FailedEditsWriteNothing bool
 	// SubagentsInside says that a session's transcript has what its subagents said and did, so that
 	// they have no transcripts of their own.
 	SubagentsInside bool

@@ -44,7 +44,7 @@ var table = base.Base{
 		HomeFolders:      []string{".claude"},
 		MCP:              agent.MCPFile{Path: ".mcp.json", Key: "mcpServers"},
 		SkillFolder:      ".claude/skills",
-		KeepsTranscripts: true, RecordsAllCalls: true, ReadsAncestors: true,
+		KeepsTranscripts: true, RecordsAllCalls: true, ReadsAncestors: true, FailedEditsWriteNothing: true,
 		Asker: &agent.Asker{
 			Program: "claude", Model: "sonnet",
 			Args:  []string{"--print", "--output-format", "json", "--setting-sources", ""},

@@ -93,6 +93,9 @@ type ToolCall struct {
 	Command string `json:"command,omitempty"`
 	Commits bool   `json:"commits,omitempty"`
 	Starts  bool   `json:"starts,omitempty"` // the call starts a subagent
+	// Before are the edits of the files that the call names, as they were before it; the line is 0 for a file that no
+	// call had named.
+	Before []FileEdit `json:"before,omitempty"`
 }
 
 // Touched is a pattern for files that a call may have written, with the line of the last
@@ -228,14 +231,34 @@ func (c *Conversation) closeCall(callID string) {
 	}
 }
 
-func (c *Conversation) addEdit(path string) {
+// addEdit notes that a call names a file, and returns the edit of the file before it, with line 0 for none.
+func (c *Conversation) addEdit(path string) (before FileEdit, ok bool) {
 	if path == "" || len(path) > maxPath {
-		return
+		return before, false
 	}
-	path = InFolder(c.Folder, path)
-	c.Edits = slices.DeleteFunc(c.Edits, func(e FileEdit) bool { return e.Path == path })
-	c.Edits = append(c.Edits, FileEdit{path, c.Lines})
+	before.Path = InFolder(c.Folder, path)
+	if i := slices.IndexFunc(c.Edits, func(e FileEdit) bool { return e.Path == before.Path }); i >= 0 {
+		before = c.Edits[i]
+		c.Edits = slices.Delete(c.Edits, i, i+1)
+	}
+	c.Edits = append(c.Edits, FileEdit{before.Path, c.Lines})
 	if len(c.Edits) > MaxEdits {
 		c.Edits = slices.Delete(c.Edits, 0, 1)
+	}
+	return before, true
+}
+
+// takeBack restores the edits as they were before a call that wrote nothing.
+func (c *Conversation) takeBack(before []FileEdit) {
+	for _, was := range slices.Backward(before) {
+		c.Edits = slices.DeleteFunc(c.Edits, func(e FileEdit) bool { return e.Path == was.Path })
+		if was.Line == 0 {
+			continue
+		}
+		at := slices.IndexFunc(c.Edits, func(e FileEdit) bool { return e.Line > was.Line })
+		if at < 0 {
+			at = len(c.Edits)
+		}
+		c.Edits = slices.Insert(c.Edits, at, was)
 	}
 }

@@ -151,6 +151,9 @@ func (c *Conversation) addResult(p *agent.Part) {
 	if i >= 0 && p.Running {
 		c.noteEffects(effectsOfCall(&agent.Call{Command: c.OpenCalls[i].Command, Background: true}))
 	}
+	if i >= 0 && p.Failed && agents.For(c.Agent).Profile().FailedEditsWriteNothing {
+		c.takeBack(c.OpenCalls[i].Before)
+	}
 	c.closeCall(p.CallID)
 	for _, agentID := range p.AgentIDs {
 		c.addAgentID(agentID)
@@ -161,8 +164,11 @@ func (c *Conversation) addResult(p *agent.Part) {
 }
 
 func (c *Conversation) addCall(call *agent.Call) {
+	var before []FileEdit
 	for _, e := range call.Edits {
-		c.addEdit(e.Path)
+		if was, ok := c.addEdit(e.Path); ok {
+			before = append(before, was)
+		}
 	}
 	if call.AgentID != "" {
 		c.addAgentID(call.AgentID)
@@ -174,6 +180,9 @@ func (c *Conversation) addCall(call *agent.Call) {
 	}
 	c.closeCall(call.ID)
 	open := ToolCall{ID: call.ID, Name: agent.Clip(call.Name, agent.MaxName), Starts: call.Starts}
+	if agents.For(c.Agent).Profile().FailedEditsWriteNothing {
+		open.Before = before
+	}
 	if call.Command != "" {
 		open.Command, open.Commits = agent.Clip(call.Command, maxCommand), did.Commits
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"entire/agent"
+	"entire/agent/agents"
 )
 
 // Patched is the set of lines that an edit call added, according to its result. It leaves
@@ -51,6 +52,23 @@ func appendPatched(out []Patched, r *agent.Record) []Patched {
 // nameable reports whether a call and a path can be remembered.
 func nameable(callID, path string) bool {
 	return callID != "" && len(callID) <= agent.MaxName && path != "" && len(path) <= maxPath
+}
+
+// WroteNothing returns the IDs of the calls that failed, according to the results in the line, if a failed edit call of
+// the agent has written nothing.
+func (l Line) WroteNothing(t agent.AgentType) []string {
+	if !agents.For(t).Profile().FailedEditsWriteNothing {
+		return nil
+	}
+	var out []string
+	for i := range l.Records {
+		for _, p := range l.Records[i].Parts {
+			if p.Kind == agent.ResultPart && p.Failed {
+				out = append(out, p.CallID)
+			}
+		}
+	}
+	return out
 }
 
 func linesOf(text string) []string {

@@ -71,6 +71,8 @@ func (s sequence) leftOut(agent string) string {
 		case len(words) < 2:
 		case words[1] == "task" || words[1] == "notebook":
 			return "its subagents and notebooks have other forms"
+		case words[1] == "refused":
+			return "its calls are refused in another form"
 		case words[1] == "holds" && !histories.DialectOf(agent).MayHold():
 			return "its transcript does not wait for the turn's end"
 		}

@@ -160,7 +160,7 @@ func flagsOf(left string) string {
 // writes gives a file a text: as a person, or by one of an agent's tools.
 func (w *world) writes(who string, left []string, text string) {
 	how := "edit"
-	if len(left) > 1 && (left[0] == "write" || left[0] == "sh" || left[0] == "edit" || left[0] == "notebook" || left[0] == "task") {
+	if len(left) > 1 && (left[0] == "refused" || left[0] == "write" || left[0] == "sh" || left[0] == "edit" || left[0] == "notebook" || left[0] == "task") {
 		how, left = left[0], left[1:]
 	}
 	commits := how == "task" && len(left) > 1 && left[0] == "commits"
@@ -172,6 +172,8 @@ func (w *world) writes(who string, left []string, text string) {
 	switch {
 	case who == "p":
 		w.Write(path, text)
+	case how == "refused":
+		w.talk(who).Refused(path, w.was(path), text)
 	case how == "write":
 		w.put(w.talk(who), path, text)
 	case how == "notebook":

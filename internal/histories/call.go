@@ -17,6 +17,7 @@ type call struct {
 	path     string // of the file that it writes
 	was, now string // its text before and after; equal if it writes none
 	agentID  string // of the subagent that it started
+	refused  bool   // a person did not allow it
 
 	state, shows map[string]any // of a call whose result changes the message: what that says of it now, and what it changed
 }
@@ -68,6 +69,12 @@ func (s *Session) Edit(path, was, text string, do func()) {
 	done := s.begin(&call{tool: "Edit", input: map[string]any{"file_path": s.path(path), "old_string": old, "new_string": now}, path: path, was: was, now: text})
 	do()
 	done()
+}
+
+// Refused is a call of the tool that replaces a part of a file, which a person does not allow.
+func (s *Session) Refused(path, was, text string) {
+	old, now := difference(was, text)
+	s.begin(&call{tool: "Edit", input: map[string]any{"file_path": s.path(path), "old_string": old, "new_string": now}, path: path, refused: true})()
 }
 
 // Shell is a command of the agent's. The transcript does not say what it changes.

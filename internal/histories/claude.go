@@ -17,6 +17,9 @@ var Claude = &Dialect{
 			"content": []any{map[string]any{"type": "tool_use", "id": c.id, "name": c.tool, "input": c.input}}}, nil)
 	},
 	returned: func(s *Session, c *call) []any {
+		if c.refused {
+			return s.claudeRefused(c)
+		}
 		var shown map[string]any
 		if *s.Results {
 			shown = claudeShows(s, c)
@@ -37,6 +40,14 @@ func (s *Session) claudeLine(kind string, message, shown map[string]any) []any {
 		line["toolUseResult"] = shown
 	}
 	return []any{line}
+}
+
+// claudeRefused is the result of a call that a person did not allow.
+func (s *Session) claudeRefused(c *call) []any {
+	text := "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
+	out := s.claudeLine("user", map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": c.id, "content": text, "is_error": true}}}, nil)
+	out[0].(map[string]any)["toolUseResult"] = "User rejected tool use"
+	return out
 }
 
 // claudeShows is what a record shows of what a call did.

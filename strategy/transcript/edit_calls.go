@@ -23,6 +23,9 @@ func noteCalls(c *sessionstate.TranscriptState, line []byte) {
 func noteCallsIn(c *sessionstate.TranscriptState, l conversation.Line) {
 	editcalls.Add(c, l.Writes())
 	editcalls.NoteResults(c, l.Patched())
+	if failed := l.WroteNothing(c.Conversation.Agent); len(failed) > 0 {
+		c.Calls = slices.DeleteFunc(c.Calls, func(call sessionstate.EditCall) bool { return slices.Contains(failed, call.ID) })
+	}
 }
 
 // noteCallsSince remembers the edit calls of a document that continues the document of an older
