@@ -58,7 +58,7 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 			*o = writerOf(by, list, prints[i])
 		} else {
 			*o = unknownOwner
-			weak = append(weak, weakLine{i, by})
+			weak = append(weak, weakLine{i, by, attribution.Letters(line) == 0})
 		}
 	}
 	a.splitWeakLines(lines, prints, weak, candidates)
@@ -67,15 +67,17 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 	}
 }
 
-// weakLine is a line too common to identify its author; by is the owner known before.
+// weakLine is a line too common to identify its author; known is the owner known before.
 type weakLine struct {
-	index int
-	known attribution.Owner
+	index  int
+	known  attribution.Owner
+	noWord bool // it has no letters or digits
 }
 
 // splitWeakLines assigns weak lines, such as braces. A weak line belongs to the session whose call
 // wrote it if that session alone was active and the change has no more such lines than its calls
-// wrote, or if the known lines around it belong to that session.
+// wrote, or if the known lines around it belong to that session. A line without letters, which a formatter may have
+// put there, belongs to the only session that was active if the known lines around it do.
 func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.Print, weak []weakLine, candidates map[attribution.Owner][]candidate) {
 	type kind struct {
 		by attribution.Owner
@@ -87,11 +89,17 @@ func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.
 	}
 	for _, w := range weak {
 		p := prints[w.index]
-		o := writerOf(w.known, candidates[w.known], p)
-		if o.Class != attribution.Agent {
+		list := candidates[w.known]
+		o := writerOf(w.known, list, p)
+		called := o.Class == attribution.Agent
+		if !called && (!w.noWord || len(list) != 1) {
 			continue
 		}
-		if list := candidates[w.known]; len(list) == 1 && there[kind{w.known, p}] <= list[0].count(p) || isSurroundedBy(lines, w.index, o) {
+		if !called {
+			o = agentOwner(list[0].session.String())
+			o.Turn = max(list[0].number, list[0].lastTurn)
+		}
+		if called && len(list) == 1 && there[kind{w.known, p}] <= list[0].count(p) || isSurroundedBy(lines, w.index, o) {
 			lines[w.index].Owner = o
 		}
 	}
