@@ -36,7 +36,7 @@ func TestMask(t *testing.T) {
 			t.Parallel()
 			path := write(t, tt.data)
 			for range 2 {
-				if err := mask(path); err != nil {
+				if err := mask(path, inExports); err != nil {
 					t.Fatal(err)
 				}
 				if got, err := os.ReadFile(path); err != nil || string(got) != tt.want {
@@ -54,10 +54,10 @@ func TestMaskRefuses(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip("no links here")
 	}
-	if err := mask(filepath.Join(t.TempDir(), "none")); err == nil {
+	if err := mask(filepath.Join(t.TempDir(), "none"), inExports); err == nil {
 		t.Error("a missing file is no error")
 	}
-	if err := mask(filepath.Dir(link)); err == nil {
+	if err := mask(filepath.Dir(link), inExports); err == nil {
 		t.Error("a folder is rewritten")
 	}
 }
@@ -69,12 +69,12 @@ func FuzzMask(f *testing.F) {
 	f.Add([]byte("[\"\\ud83d " + token + "\"]\n{\"" + token + "\":1}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := write(t, string(data))
-		err := mask(path)
+		err := mask(path, inExports)
 		got, rerr := os.ReadFile(path)
 		if rerr != nil || len(got) != len(data) {
 			t.Fatalf("%q is %q (%v)", data, got, rerr)
 		}
-		if err == nil && len(storedFindings(got, redact.NewExplainer())) > 0 {
+		if err == nil && len(storedFindings(got, inExports, redact.NewExplainer())) > 0 {
 			t.Errorf("%q is %q and still has secrets", data, got)
 		}
 		before, after := bytes.Split(data, []byte("\n")), bytes.Split(got, []byte("\n"))

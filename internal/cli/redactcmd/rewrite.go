@@ -39,7 +39,7 @@ func rewrite(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, v *sc
 		return err
 	}
 	for _, t := range files {
-		switch err := mask(t.file); {
+		switch err := mask(t.file, t.in); {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			left = append(left, leftText{t.name, err.Error()})
 		default:
@@ -136,7 +136,7 @@ func redactCheckpoints(ctx context.Context, wp *workplace.Workplace, ids []id.Ch
 // maskedText returns a text with as many bytes in the place of its secrets; the text itself if it has none.
 func maskedText(text []byte, x *redact.Explainer) ([]byte, error) {
 	for pass := range maskPasses {
-		found := storedFindings(text, x)
+		found := storedFindings(text, inCheckpoints, x)
 		if len(found) == 0 {
 			return text, nil
 		}
@@ -208,9 +208,9 @@ func mayRewrite(ctx context.Context, env *cliui.Env, checkpoints, files int, v s
 // maskPasses is the most times that a file is looked through, as a masked text may show another secret.
 const maskPasses = 8
 
-// mask replaces the secrets of a file in their places by as many bytes, so that whoever appends to the file, or
+// mask replaces the secrets of a file of a place by as many bytes, so that whoever appends to the file, or
 // knows places in it, is not disturbed, and an interruption leaves some secrets masked and the rest as it was.
-func mask(path string) error {
+func mask(path, in string) error {
 	if _, err := durable.Read(path, maxScanned); err != nil {
 		return err // a link, a pipe, or too large
 	}
@@ -225,7 +225,7 @@ func mask(path string) error {
 		if err != nil {
 			return err
 		}
-		found := storedFindings(data, x)
+		found := storedFindings(data, in, x)
 		if len(found) == 0 {
 			return f.Sync()
 		}

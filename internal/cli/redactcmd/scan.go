@@ -205,7 +205,7 @@ func scan(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, in, expo
 func (v *scanView) add(t storedText, data []byte, x *redact.Explainer) {
 	v.Texts++
 	v.Bytes += int64(len(data))
-	found := storedFindings(data, x)
+	found := storedFindings(data, t.in, x)
 	if len(found) == 0 {
 		return
 	}

@@ -161,18 +161,19 @@ func findingsIn(text []byte, x *redact.Explainer) []redact.Finding {
 	return all
 }
 
-// storedFindings is findingsIn without what is encrypted, states of hashes and fingerprints: members of documents
-// that hold them in base64 look like keys.
-func storedFindings(text []byte, x *redact.Explainer) []redact.Finding {
+// storedFindings is findingsIn for a text of a place, without what only looks like keys: what is encrypted, and, in states
+// of sessions, states of hashes and fingerprints.
+func storedFindings(text []byte, in string, x *redact.Explainer) []redact.Finding {
 	return slices.DeleteFunc(findingsIn(text, x), func(f redact.Finding) bool {
 		found := text[f.Start:f.End]
-		return isSealed(found) || isHashState(found) || (f.Key == "borrowed" || f.Key == "given") && isBase64(found)
+		return isSealed(found) || in == inState && (isHashState(found) || (f.Key == "borrowed" || f.Key == "given") && areFingerprints(found))
 	})
 }
 
-func isBase64(text []byte) bool {
-	_, err := base64.StdEncoding.DecodeString(string(text))
-	return err == nil
+// areFingerprints reports whether a text is a list of hashes of four or eight bytes in base64.
+func areFingerprints(text []byte) bool {
+	list, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(text), "="))
+	return err == nil && len(list)%4 == 0
 }
 
 // isHashState reports whether a text is what Go's SHA-256 gives of itself, in base64, as engine.json has it.
