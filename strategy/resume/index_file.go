@@ -105,7 +105,7 @@ type indexReader struct {
 
 func (r *indexReader) number() int {
 	n, used := binary.Varint([]byte(r.s[:min(len(r.s), binary.MaxVarintLen64)]))
-	if used <= 0 || n < 0 || n > indexMax {
+	if used <= 0 || int64(int(n)) != n {
 		r.failed, r.s = true, ""
 		return 0
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 	"testing"
 	"time"
 
@@ -39,4 +40,19 @@ func FuzzDecodeIndex(f *testing.F) {
 			t.Errorf("%q is read in another way when it is written again: %v", data, err)
 		}
 	})
+}
+
+// TestIndexOfOddNumbers: whatever a checkpoint of somebody else's says of its messages, the index can be read again.
+func TestIndexOfOddNumbers(t *testing.T) {
+	tree, err := git.ParseOID("5c4dc0572060bc26479e58f39bec561d03981a46")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, messages := range []int{-1, 0, math.MaxInt, math.MinInt} {
+		data := encodeIndex([]*entry{{Version: records.Version{ID: id.MustCheckpointID("0123456789ab"), Tree: tree}, listed: []listedConversation{{messages: messages}}}})
+		list, err := decodeIndex(data)
+		if err != nil || list[0].listed[0].messages != messages {
+			t.Errorf("%d messages: %v", messages, err)
+		}
+	}
 }
