@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire/agent"
 	"entire/agent/agents"
@@ -66,7 +67,9 @@ func KeepHookCall(ctx context.Context, s *sessionstate.Env, ev agent.Event) erro
 	if err != nil {
 		return fmt.Errorf("keep a call that a hook reported: %w", err)
 	}
-	_, err = f.Write(append(told, '\n')) // at once, because hooks of calls run at the same time
+	// Hooks of calls run at the same time, and one may have been killed while it wrote: the line is written at once, and
+	// does not continue what is there.
+	_, err = f.Write(slices.Concat([]byte("\n"), told, []byte("\n")))
 	return errors.Join(err, f.Close())
 }
 
@@ -85,7 +88,7 @@ func HookCalls(s *sessionstate.Env, sid id.SessionID) []byte {
 	for line := range bytes.Lines(text) {
 		var one hookCall
 		if json.Unmarshal(line, &one) != nil {
-			continue // a hook was killed while it wrote
+			continue // it is empty, or a hook was killed while it wrote
 		}
 		open := begun[one.Call]
 		switch last := len(open) - 1; {

@@ -59,6 +59,21 @@ func TestHookCallEndsTheLastThatBegan(t *testing.T) {
 	}
 }
 
+// TestHookCallAfterKilledHook: what a hook wrote in part, as it was killed or the disk was full, takes no other call with it.
+func TestHookCallAfterKilledHook(t *testing.T) {
+	t.Parallel()
+	w, calls := newGeminiTurn(t)
+	if err := os.WriteFile(calls, []byte(`{"call":"told-1","li`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := tellCall(t, w, agent.ToolStart, "make"); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(transcript.HookCalls(w.Engine(), enginetest.SessionID(t, "s1"))); !strings.Contains(got, "make") {
+		t.Errorf("calls: %q", got)
+	}
+}
+
 // TestTurnWhereHookCallsStay: a folder in the place of the calls that hooks told stops no turn.
 func TestTurnWhereHookCallsStay(t *testing.T) {
 	t.Parallel()
