@@ -17,6 +17,9 @@ import (
 // git's entries of commits begin with "commit"; other programs write words of their own, or none.
 var gitsMoves = []string{"am", "bisect", "branch", "checkout", "cherry-pick", "clone", "fetch", "filter-branch", "merge", "pull", "rebase", "reset", "revert"}
 
+// pushed is what git writes when somebody pushes to the branch of this worktree (receive.denyCurrentBranch=updateInstead).
+const pushed = "push"
+
 // GainedCommit is a commit that HEAD gained without a hook of ours, and that was made here.
 type GainedCommit struct {
 	git.Commit
@@ -199,7 +202,7 @@ func OtherProgramCommitted(ctx context.Context, s *sessionstate.Env) bool {
 // IsCommitEntry reports whether a reflog entry may be that of a commit that was made here.
 func IsCommitEntry(what string) bool {
 	end := strings.IndexAny(what, " :")
-	return end < 0 || !strings.Contains(what, ":") || !slices.Contains(gitsMoves, what[:end])
+	return what != pushed && (end < 0 || !strings.Contains(what, ":") || !slices.Contains(gitsMoves, what[:end]))
 }
 
 // isOthers reports whether a reflog entry is one that git does not write by itself.

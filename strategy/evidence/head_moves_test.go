@@ -14,7 +14,7 @@ func TestIsCommitEntry(t *testing.T) {
 	for what, want := range map[string]bool{
 		"commit: work": true, "commit (amend): work": true, "commit (merge): x": true, "commit (initial): x": true,
 		"": true, "refresh": true, "new": true, "export from jj": true, "git-revise rewrite": true, "merge the two lists": true,
-		"am: work": false, "pull: Fast-forward": false, "pull --rebase origin main: Fast-forward": false,
+		"push": false, "am: work": false, "pull: Fast-forward": false, "pull --rebase origin main: Fast-forward": false,
 		"merge origin/main: Fast-forward": false, "rebase (finish): returning to refs/heads/main": false, "rebase: work": false,
 		"checkout: moving from a to b": false, "reset: moving to HEAD~": false, "cherry-pick: work": false, "clone: from x": false,
 	} {
