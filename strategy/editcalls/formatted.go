@@ -19,38 +19,24 @@ func AddFormatted(calls []sessionstate.EditCall, read func(named string) []byte)
 	}
 	var room attribution.Workspace
 	for path, list := range fresh {
-		var formatted map[attribution.Print]attribution.Prints
-		if text := read(path); len(text) > 0 {
-			formatted = room.Reformatted(changedLines(list, text), text)
-		}
+		var changed []byte
+		text := read(path)
 		for _, c := range list {
+			for _, wrote := range c.Texts {
+				if wrote = strings.TrimSuffix(wrote, "\n"); !bytes.Contains(text, []byte(wrote)) {
+					changed = append(append(changed, wrote...), '\n')
+				}
+			}
 			c.Texts = nil
+		}
+		if len(text) == 0 || len(changed) == 0 {
+			continue
+		}
+		formatted := room.Reformatted(changed, text)
+		for _, c := range list {
 			for _, p := range c.Lines.Distinct() {
 				c.Lines = append(c.Lines, formatted[p]...)
 			}
 		}
 	}
-}
-
-// changedLines returns the text of those calls that left another one in the file, without the distinctive lines that the
-// file has.
-func changedLines(calls []*sessionstate.EditCall, text []byte) (out []byte) {
-	var has map[attribution.Print]bool
-	for _, c := range calls {
-		for _, wrote := range c.Texts {
-			wrote = strings.TrimSuffix(wrote, "\n") + "\n"
-			if bytes.Contains(text, []byte(wrote[:len(wrote)-1])) {
-				continue
-			}
-			if has == nil {
-				has = attribution.PrintSet(text)
-			}
-			for line := range bytes.Lines([]byte(wrote)) {
-				if !attribution.Distinctive(line) || !has[attribution.PrintLine(line)] {
-					out = append(out, line...)
-				}
-			}
-		}
-	}
-	return out
 }
