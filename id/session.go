@@ -1,6 +1,8 @@
 package id
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -98,6 +100,16 @@ func ParseToolUseID(s string) (string, error) {
 		}
 	}
 	return s, nil
+}
+
+// ToolUseIDFor returns s if ParseToolUseID accepts it, and otherwise an ID that stands for s: some models name calls like
+// "functions.bash:0", and some agents join two IDs.
+func ToolUseIDFor(s string) string {
+	if _, err := ParseToolUseID(s); err == nil {
+		return s
+	}
+	sum := sha256.Sum256([]byte(s))
+	return "call-" + hex.EncodeToString(sum[:8])
 }
 
 func isAlnum(b byte) bool {

@@ -111,6 +111,10 @@ func TestParseToolUseID(t *testing.T) {
 		if err != nil {
 			checkMessage(t, err)
 		}
+		stands := ToolUseIDFor(tc.in)
+		if _, err := ParseToolUseID(stands); err != nil || (stands == tc.in) != tc.ok || stands == "" && tc.in != "" {
+			t.Errorf("%s: %q stands for it", tc.name, stands)
+		}
 	}
 }
 

@@ -104,11 +104,10 @@ func read(p *payload.Payload, ev *agent.Event) error {
 	switch ev.Type {
 	case agent.TaskStart, agent.TaskEnd:
 		ev.Launched, ev.OwnSession = ev.Type == agent.TaskStart, true
-		return p.Tool(ev)
+		p.Tool(ev)
+		return nil
 	case agent.ToolEnd:
-		if err := p.Tool(ev); err != nil {
-			return err
-		}
+		p.Tool(ev)
 		ev.ToolInput = arguments(p)
 		return nil
 	}

@@ -111,11 +111,7 @@ func (Adapter) ParentOf(firstLine []byte) (id.SessionID, string, bool) {
 		return id.SessionID{}, "", false
 	}
 	session, err := id.ParseSessionID(parent.Str)
-	call, bad := id.ParseToolUseID(gjson.GetBytes(firstLine, "callingToolUseId").String())
-	if bad != nil {
-		call = ""
-	}
-	return session, call, err == nil
+	return session, id.ToolUseIDFor(gjson.GetBytes(firstLine, "callingToolUseId").String()), err == nil
 }
 
 // UsageFile implements agent.UsageKeeper: the session's settings have the tokens.

@@ -81,7 +81,7 @@ func (g Adapter) event(what agent.EventType, p *payload.Payload) (agent.Event, e
 	case agent.TaskStart, agent.TaskEnd, agent.Todo:
 		err = p.GenericTask(&ev)
 	case agent.ToolStart, agent.ToolEnd:
-		err = p.Tool(&ev)
+		p.Tool(&ev)
 	}
 	return ev, err
 }

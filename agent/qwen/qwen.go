@@ -118,11 +118,7 @@ func read(p *payload.Payload, ev *agent.Event) error {
 // tool_call_id. A subagent's own event does not name the call.
 func task(p *payload.Payload, ev *agent.Event) error {
 	if call := p.Text("tool_call_id"); call != "" {
-		use, err := id.ParseToolUseID(call)
-		if err != nil {
-			return err
-		}
-		ev.ToolUseID = use
+		ev.ToolUseID = id.ToolUseIDFor(call)
 	}
 	if ev.Type != agent.TaskEnd {
 		return nil

@@ -149,7 +149,7 @@ func Common(p *payload.Payload, ev *agent.Event) error {
 	case agent.TaskStart, agent.TaskEnd, agent.Todo, agent.ToolStart, agent.ToolEnd:
 		agentID, name := p.Find("agent_id", "agentId")
 		ev.AgentID = p.Word(agentID, name)
-		return p.Tool(ev)
+		p.Tool(ev)
 	}
 	return nil
 }

@@ -18,9 +18,7 @@ func (p *Payload) GenericTask(ev *agent.Event) error {
 			p.fields["tool_use_id"] = v
 		}
 	}
-	if err := p.Tool(ev); err != nil {
-		return err
-	}
+	p.Tool(ev)
 	if ev.ToolUseID == "" && ev.Type != agent.Todo {
 		return errors.New("no tool_use_id in input")
 	}

@@ -20,20 +20,17 @@ func (p *Payload) Prompt() string {
 }
 
 // Tool sets the fields that describe a tool call.
-func (p *Payload) Tool(ev *agent.Event) error {
-	var err error
-	if ev.ToolUseID, err = id.ParseToolUseID(p.Text("tool_use_id", "toolUseId", "toolUseID")); err != nil {
-		return err
-	}
+func (p *Payload) Tool(ev *agent.Event) {
+	ev.ToolUseID = id.ToolUseIDFor(p.Text("tool_use_id", "toolUseId", "toolUseID"))
 	ev.ToolName = p.Text("tool_name", "toolName")
 	input, raw := p.object("tool_input", "toolInput")
 	ev.ToolInput = raw
 	switch ev.Type {
 	case agent.Todo:
 		ev.Todos = p.todos(input)
-		return nil
+		return
 	case agent.ToolStart, agent.ToolEnd:
-		return nil
+		return
 	}
 	m := Members(input)
 	ev.SubagentType = p.textOf(first(m, "subagent_type", "subagentType", "agent_type"), "tool_input.subagent_type")
@@ -42,7 +39,6 @@ func (p *Payload) Tool(ev *agent.Event) error {
 		ev.AgentID = "" // it was the caller's
 	}
 	p.subagent(ev)
-	return nil
 }
 
 // endedSubagent returns the ID of the subagent that a tool's response names, in a member of an
