@@ -170,8 +170,10 @@ type Profile struct {
 	Preview string
 	// Asker is the agent's program as an answerer of one question; nil if it is not used so.
 	Asker *Asker
-	// Trust says what a person must do before the agent runs the hooks; "" for nothing.
-	Trust string
+	// Trust says what a person must do before the agent runs the hooks; "" for nothing. TrustsFolder says that this is
+	// to trust the folder, once: the user's own hooks run in any folder, and a hook that changes runs on.
+	Trust        string
+	TrustsFolder bool
 	// ShellVars are variables that the agent sets in the shells that it opens: a commit made there is
 	// not a person's, in whatever terminal.
 	ShellVars []string

@@ -49,6 +49,7 @@ var table = base.Base{
 		Signs:          agent.Signature{Logins: []string{"copilot", "copilot-swe-agent[bot]"}},
 		NoGuard:        "Copilot refuses a call if the hook before it fails",
 		Trust:          "Copilot runs the hooks of a folder only after you have trusted the folder, and in `copilot -p` only with GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true",
+		TrustsFolder:   true,
 		TranscriptsVar: "ENTIRE_TEST_COPILOT_SESSION_DIR",
 	},
 	Words: []base.Verb{

@@ -50,6 +50,7 @@ var table = base.Base{
 		HomeFolders:   []string{".gemini"},
 		MCP:           agent.MCPFile{Path: settingsFile, Key: "mcpServers"}, SkillFolder: ".gemini/skills",
 		KeepsTranscripts: true, RecordsAllCalls: true, Messages: true,
+		Trust: "Gemini CLI runs the hooks of a folder only if you trust the folder: agree when it asks, or enter `/permissions trust`; with --skip-trust it runs none", TrustsFolder: true,
 		Asker: &agent.Asker{
 			Program: "gemini", Families: []string{"gemini", "gemma"},
 			Args: []string{"--prompt", "Answer with the JSON object only.", "--output-format", "json"},

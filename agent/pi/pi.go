@@ -44,6 +44,8 @@ func New() Adapter {
 			SkillFolder:      ".pi/skills",
 			ShellVars:        []string{"PI_CODING_AGENT"},
 			KeepsTranscripts: true, RecordsAllCalls: true,
+			Trust:          "pi loads extensions of a folder only if you trust the folder: agree when it asks, or enter `/trust`; before that, `pi -p` needs --approve",
+			TrustsFolder:   true,
 			TranscriptsVar: "ENTIRE_TEST_PI_SESSIONS_DIR",
 		},
 		Words: []base.Verb{

@@ -111,11 +111,11 @@ func (v *checkView) checkStanding(env *cliui.Env, p workplace.Place, s agentlib.
 	}
 	switch {
 	case s.ChangedSince():
-		v.add("the agent was heard", noted, cliui.Ago(env.Now().Sub(s.Heard))+", before its hooks were changed: "+about.Trust, "")
+		v.add("the agent was heard", noted, cliui.Ago(env.Now().Sub(s.Heard))+", before its hooks were changed: "+s.Trust(), "")
 	case !s.Heard.IsZero():
 		v.add("the agent was heard", passed, cliui.Ago(env.Now().Sub(s.Heard)), "")
-	case s.Installed && about.Trust != "":
-		v.add("the agent was heard", noted, "never: "+about.Trust, "")
+	case s.Installed && s.Trust() != "":
+		v.add("the agent was heard", noted, "never: "+s.Trust(), "")
 	case p.SetUp:
 		v.add("the agent was heard", noted, "never", "")
 	}

@@ -98,8 +98,8 @@ func note(s *agentlib.Standing) string {
 	if about.Preview != "" {
 		notes = append(notes, about.Preview)
 	}
-	if s.NeverHeard() && about.Trust != "" {
-		notes = append(notes, about.Trust)
+	if trust := s.Trust(); s.NeverHeard() && trust != "" {
+		notes = append(notes, trust)
 	}
 	if s.HookFile == "" {
 		notes = append(notes, "calls the hooks itself")

@@ -77,7 +77,7 @@ func setUpAt(p workplace.Place, s *Standing) time.Time {
 
 // reason returns why nothing was captured, as far as it can be told, and what to do.
 func (q Question) reason(s *Standing) (why, hint string) {
-	about := s.Agent.Profile()
+	trust := s.Trust()
 	add := "`entire agent add " + string(s.Agent.Name()) + "`"
 	switch {
 	case !s.Installed:
@@ -86,12 +86,14 @@ func (q Question) reason(s *Standing) (why, hint string) {
 		return switchedOff(q, s) + " switches its hooks off", "switch them on again"
 	case OnPath(q.Env, "entire") == "":
 		return "its hooks run `entire`, which is not on PATH", "add its folder to PATH"
-	case s.Heard.IsZero() && about.Trust != "":
-		return "its hooks were never heard: " + about.Trust, ""
+	case s.Heard.IsZero() && trust != "":
+		return "its hooks were never heard: " + trust, ""
 	case s.ChangedSince():
-		return "its hooks were changed since they were heard last: " + about.Trust, ""
+		return "its hooks were changed since they were heard last: " + trust, ""
 	case s.Heard.IsZero():
 		return "its hooks were never heard", "agents read their hooks when they start: start it again"
+	case trust != "" && s.Agent.Profile().TrustsFolder:
+		return "its hooks were not heard since then: " + trust, ""
 	}
 	return "its hooks were not heard since then", "start it again; " + add + " writes hooks that are missing"
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"entire/agent"
@@ -21,7 +22,7 @@ import (
 type Standing struct {
 	Agent     agent.Agent
 	Installed bool // its most important hook is in its hook file, or in the user's for all repositories
-	// HookFile is relative to the top, or begins with ~/ if only the user's file has the hooks; "" for an
+	// HookFile is relative to the top, or begins with userPrefix if only the user's file has the hooks; "" for an
 	// agent that calls the hooks itself. hookPath is the same file's path.
 	HookFile, hookPath string
 	// Programs are the agent's programs on PATH, with their paths. Folders are its folders and files in the
@@ -31,6 +32,9 @@ type Standing struct {
 	Alarm                          *Alarm    // nil for none
 }
 
+// userPrefix is before the name of a hook file in the home directory.
+const userPrefix = "~/"
+
 // here reports whether the agent seems to be used here: its program is on PATH, or the repository
 // has its folder.
 func (s *Standing) here() bool { return len(s.Programs)+len(s.Folders) > 0 }
@@ -38,10 +42,18 @@ func (s *Standing) here() bool { return len(s.Programs)+len(s.Folders) > 0 }
 // NeverHeard reports whether hooks are installed that the agent has never called.
 func (s *Standing) NeverHeard() bool { return s.Installed && s.Heard.IsZero() }
 
+// Trust returns what a person must do before the agent runs its hooks; "" for nothing.
+func (s *Standing) Trust() string {
+	if about := s.Agent.Profile(); !about.TrustsFolder || !strings.HasPrefix(s.HookFile, userPrefix) {
+		return about.Trust
+	}
+	return ""
+}
+
 // ChangedSince reports whether the agent's hook file was written after the agent called a hook for the last
 // time: an agent whose hooks a person has to trust skips them until then.
 func (s *Standing) ChangedSince() bool {
-	if s.Heard.IsZero() || !s.Installed || s.Agent.Profile().Trust == "" {
+	if about := s.Agent.Profile(); s.Heard.IsZero() || !s.Installed || about.Trust == "" || about.TrustsFolder {
 		return false
 	}
 	info, err := os.Stat(s.hookPath)
@@ -90,7 +102,7 @@ func LookAt(q Question, ag agent.Agent) Standing {
 	s.Installed = installed(q.Place.Top, about.HookFiles, ag)
 	if home := q.Env.Home(); !s.Installed && home != "" && installed(home, about.UserHookFiles, ag) {
 		file := about.UserHookFiles[0].Path
-		s.Installed, s.HookFile, s.hookPath = true, "~/"+file, filepath.Join(home, filepath.FromSlash(file))
+		s.Installed, s.HookFile, s.hookPath = true, userPrefix+file, filepath.Join(home, filepath.FromSlash(file))
 	}
 	s.detect(q.Env, q.Place)
 	if home := q.Env.Home(); home != "" {

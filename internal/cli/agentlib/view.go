@@ -37,7 +37,7 @@ func (s *Standing) View() View {
 	about := s.Agent.Profile()
 	v := View{
 		Name: string(s.Agent.Name()), Agent: string(s.Agent.Type()), Description: about.Description,
-		Installed: s.Installed, HookFile: s.HookFile, NeverHeard: s.NeverHeard(), Preview: about.Preview, Trust: about.Trust,
+		Installed: s.Installed, HookFile: s.HookFile, NeverHeard: s.NeverHeard(), Preview: about.Preview, Trust: s.Trust(),
 		Programs: cliui.NotNil(s.Programs), Folders: cliui.NotNil(s.Folders), HomeFolders: cliui.NotNil(s.HomeFolders),
 	}
 	if !s.Heard.IsZero() {

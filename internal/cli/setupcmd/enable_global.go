@@ -65,8 +65,8 @@ func runEnableGlobal(ctx context.Context, env *cliui.Env, o enableOptions, g glo
 			return err
 		}
 		fmt.Fprintf(env.Out, "✓ Hooks of %s for all your repositories: ~/%s\n", chosen[i].Type(), chosen[i].Profile().UserHookFiles[0].Path)
-		if trust := chosen[i].Profile().Trust; trust != "" {
-			fmt.Fprintf(env.Out, "  %s\n", trust)
+		if about := chosen[i].Profile(); about.Trust != "" && !about.TrustsFolder {
+			fmt.Fprintf(env.Out, "  %s\n", about.Trust)
 		}
 	}
 	fmt.Fprintf(env.Out, "✓ Settings: %s\n", cliui.ShownLine(path))
