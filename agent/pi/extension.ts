@@ -10,6 +10,8 @@ const BEFORE: string[] = {{BEFORE}}; // the tools whose calls are reported befor
 const GUARDED: string[] = {{GUARDED}}; // and these only with a command that may lose work
 const RISKY = new RegExp({{RISKY}}); // which has these words
 const AFTER: string[] = {{AFTER}}; // and after; a command that may commit is always reported
+// The calls of a script, which the transcript has when the script has ended, are reported for these tools.
+const NESTED: Record<string, string[]> = { "pre-tool": ["bash", "powershell"], "post-tool": ["bash", "powershell", "write", "edit"] };
 const LIMIT_MS = 45000; // how long the agent waits for the program
 
 // recorded returns the program that `entire enable` noted in the git directory around dir, "" for none.
@@ -86,7 +88,8 @@ function reportTool(verb: string, list: string[], event: any, ctx: any): Promise
   const command = event.input && event.input.command;
   const commits = verb === "post-tool" && typeof command === "string" && command.includes("commit");
   const risky = verb === "pre-tool" && GUARDED.includes(event.toolName) && typeof command === "string" && RISKY.test(command);
-  if (!commits && !risky && !list.includes(event.toolName)) return;
+  const nested = event.parentToolCallId && NESTED[verb].includes(event.toolName);
+  if (!commits && !risky && !nested && !list.includes(event.toolName)) return;
   return report(verb, ctx, { tool_name: event.toolName, tool_input: event.input, tool_use_id: event.toolCallId });
 }
 
@@ -97,7 +100,8 @@ export default function (pi: any) {
     void report("session-start", ctx, { source: event.reason });
   });
   pi.on("before_agent_start", async (event: any, ctx: any) => {
-    await report("turn-start", ctx, { prompt: event.prompt, model: (ctx.model && ctx.model.id) || undefined });
+    const verb = event.messageType === "custom" ? "turn-goes-on" : "turn-start"; // custom: an extension's message
+    await report(verb, ctx, { prompt: event.prompt, model: (ctx.model && ctx.model.id) || undefined });
   });
   pi.on("tool_call", async (event: any, ctx: any) => {
     const answer = await reportTool("pre-tool", BEFORE, event, ctx);
@@ -110,7 +114,8 @@ export default function (pi: any) {
     notes.delete(event.toolCallId);
     if (note && Array.isArray(event.content)) return { content: [...event.content, { type: "text", text: note }] };
   });
-  pi.on("agent_end", async (_event: any, ctx: any) => {
+  // Before 0.80.4, which brought both names, pi tells no end but that of one run, after which it may go on.
+  pi.on(typeof pi.registerEntryRenderer === "function" ? "agent_settled" : "agent_end", async (_event: any, ctx: any) => {
     await report("turn-end", ctx, {});
   });
   pi.on("session_shutdown", async (event: any, ctx: any) => {

@@ -27,6 +27,7 @@ type Adapter struct{ *base.Base }
 var (
 	_ agent.Agent        = Adapter{}
 	_ agent.RecordReader = Adapter{}
+	_ agent.CallTeller   = Adapter{}
 )
 
 // New returns the adapter for pi.
@@ -51,13 +52,14 @@ func New() Adapter {
 		Words: []base.Verb{
 			{Word: "session-start", Is: agent.SessionStart},
 			{Word: "turn-start", Is: agent.TurnStart},
+			{Word: "turn-goes-on", Is: agent.TurnContinues},
 			{Word: "turn-end", Is: agent.TurnEnd},
 			{Word: "session-end", Is: agent.SessionEnd},
 			{Word: "pre-tool", Is: agent.ToolStart},
 			{Word: "post-tool", Is: agent.ToolEnd},
 		},
 		File: &base.Whole{Mark: extensionMark, Text: func(_ string, opts agent.InstallOptions) string {
-			return base.Script(extension, string(AgentName), opts, []string{shellTool}, []string{shellTool, "edit", "write"})
+			return base.Script(extension, string(AgentName), opts, shellTools, append(shellTools[:2:2], "edit", "write"))
 		}},
 	}}
 }

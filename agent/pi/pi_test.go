@@ -31,6 +31,7 @@ func TestDecode(t *testing.T) {
 		{Type: agent.TurnStart, Prompt: "Add up the cart"},
 		{Type: agent.ToolStart, ToolName: "bash", ToolUseID: "c1", ToolInput: []byte(`{"command":"ls"}`)},
 		{Type: agent.ToolEnd, ToolName: "bash", ToolUseID: "c1", ToolInput: []byte(`{"command":"git commit"}`)},
+		{Type: agent.TurnContinues},
 		{Type: agent.TurnEnd},
 		{Type: agent.SessionEnd, Reason: "quit"},
 	}, func(ev *agent.Event) {
@@ -59,6 +60,34 @@ func TestConversation(t *testing.T) {
 	want := "[User] Add up the cart\n\n[Assistant] Now.\n\n[Tool] write: /home/dev/shop/cart.py\n\n[Tool] bash: touch made.txt\n\n" +
 		"[Tool] edit: cart.py\n\n[Tool] read\n\n[Assistant] It is there.\n\n[User] Do it in another way\n"
 	if got := conversation.CondenseFrom(agent.AgentTypePi, text, 0, nil); got != want {
+		t.Errorf("condensed %q", got)
+	}
+}
+
+// A script's calls and the tokens of a tool's own models are in the line of the tool's result; summaries and warm caches cost
+// tokens, too (pi 1.6).
+func TestConversationOfScripts(t *testing.T) {
+	t.Parallel()
+	text := golden(t, "session-1.6.jsonl")
+	records := agenttest.RecordsOf(t, pi.New(), text)
+	parents := map[string]string{}
+	for _, r := range records {
+		parents[r.ID] = r.Parent
+	}
+	if parents["e5/calls"] != "e4" || parents["e5"] != "e5/calls" || parents["e6"] != "e5" {
+		t.Errorf("parents %v", parents)
+	}
+	c := conversation.Read(agent.AgentTypePi, text)
+	if !reflect.DeepEqual(c.Prompts, []string{"Add up the cart"}) || c.LastAssistant != "It is there." || len(c.OpenCalls) > 0 {
+		t.Errorf("%+v", c)
+	}
+	want := agent.TokenUsage{InputTokens: 2435, OutputTokens: 125, CacheReadTokens: 5655, CacheCreationTokens: 20, APICallCount: 5, CacheCreationHourTokens: 15, ReasoningTokens: 7}
+	if got := c.Usage(); got != want {
+		t.Errorf("usage %+v", got)
+	}
+	told := "[User] Add up the cart\n\n[Tool] codemode\n\n[Tool] write: cart.py\n\n[Tool] bash: echo made > made.txt\n\n[Tool] edit: cart.py\n\n[Tool] write\n\n" +
+		"[Assistant] It is there.\n"
+	if got := conversation.CondenseFrom(agent.AgentTypePi, text, 0, nil); got != told {
 		t.Errorf("condensed %q", got)
 	}
 }
@@ -99,7 +128,7 @@ func TestInstallAndUninstall(t *testing.T) {
 	a := pi.New()
 	path := a.Profile().HookFile()
 	out, added, err := a.Install(path, nil, agent.InstallOptions{Tools: agent.ToolHooks{Shell: true, Changes: true}})
-	if err != nil || added != 1 || !a.Installed(out) || bytes.Contains(out, []byte("{{")) || !bytes.Contains(out, []byte(`AFTER: string[] = ["bash","edit","write"]`)) {
+	if err != nil || added != 1 || !a.Installed(out) || bytes.Contains(out, []byte("{{")) || !bytes.Contains(out, []byte(`AFTER: string[] = ["bash","powershell","edit","write"]`)) {
 		t.Fatalf("%d, %v: %s", added, err, out)
 	}
 	if rest, removed, err := a.Uninstall(path, out); err != nil || removed != 1 || rest != nil {
@@ -114,7 +143,9 @@ func TestInstallAndUninstall(t *testing.T) {
 	}
 }
 
-func FuzzRecords(f *testing.F) { agenttest.FuzzReader(f, pi.New(), golden(f, "session.jsonl")) }
+func FuzzRecords(f *testing.F) {
+	agenttest.FuzzReader(f, pi.New(), append(golden(f, "session.jsonl"), golden(f, "session-1.6.jsonl")...))
+}
 
 func TestRecognises(t *testing.T) {
 	t.Parallel()

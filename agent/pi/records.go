@@ -10,10 +10,11 @@ import (
 	"entire/agent/internal/jsontext"
 )
 
-// shellTool is the tool that runs commands.
-const shellTool = "bash"
+// shellTools are the tools that run commands; the second one is for Windows.
+var shellTools = []string{"bash", "powershell"}
 
-// Records implements agent.RecordReader: a line is one message, or says what happened to the conversation.
+// Records implements agent.RecordReader: a line is one message, or says what happened to the conversation. The calls that a
+// tool made itself, and what its own models consumed, are in the line of the tool's result.
 func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 	if !gjson.ValidBytes(line) {
 		return nil, false
@@ -29,11 +30,18 @@ func (Adapter) Records(line []byte) ([]agent.Record, bool) {
 		return nil, true // its id is the session's
 	case "model_change":
 		r.Model = jsontext.StringIn(v.Get("modelId"))
+	case "usage":
+		r.Usage, r.Answer = usageOf(v.Get("usage")), r.ID
 	case "message":
-		readMessage(&r, v.Get("message"))
+		m := v.Get("message")
+		readMessage(&r, m)
+		if r.Role == agent.RoleTool {
+			return withNested(r, m), true
+		}
 	case "compaction", "branch_summary":
 		r.Role, r.Injected = agent.RoleUser, true
 		addText(&r, jsontext.StringIn(v.Get("summary")))
+		return []agent.Record{r, spent(r, v)}, true
 	case "custom_message":
 		r.Role, r.Injected = agent.RoleUser, true
 		addText(&r, jsontext.TextOf(v.Get("content")))
@@ -79,6 +87,44 @@ func readMessage(r *agent.Record, m gjson.Result) {
 	}
 }
 
+// spent returns the record of the usage that a line has beside its message: that of a summary, or of a tool's models.
+func spent(r agent.Record, v gjson.Result) agent.Record {
+	out := agent.Record{Time: r.Time, Usage: usageOf(v.Get("usage"))}
+	if r.ID != "" {
+		out.Answer = r.ID + "/usage"
+	}
+	return out
+}
+
+// withNested returns the records of a tool's result m: r, after the calls that the tool made, such as those of a script.
+func withNested(r agent.Record, m gjson.Result) []agent.Record {
+	nested := agent.Record{Role: agent.RoleAssistant, Parent: r.Parent, NoParent: r.NoParent, Time: r.Time}
+	m.Get("nestedCalls.calls").ForEach(func(_, b gjson.Result) bool {
+		call := callOf(b)
+		nested.Parts = append(nested.Parts, agent.Part{Kind: agent.CallPart, Call: call},
+			agent.Part{Kind: agent.ResultPart, CallID: call.ID, Tool: call.Name, Text: jsontext.StringIn(b.Get("error")), Failed: b.Get("status").String() == "error"})
+		return true
+	})
+	if len(nested.Parts) == 0 || r.ID == "" {
+		return []agent.Record{r, spent(r, m)}
+	}
+	nested.ID = r.ID + "/calls"
+	r.Parent, r.NoParent = nested.ID, false
+	return []agent.Record{nested, r, spent(r, m)}
+}
+
+// CallLine implements agent.CallTeller: the transcript has the calls of a script when the script has ended.
+func (Adapter) CallLine(ev agent.Event, id string) []byte {
+	if !gjson.ValidBytes(ev.ToolInput) {
+		return nil
+	}
+	call := `{"type":"toolCall","status":"ok","id":` + jsontext.Quote(id) + `,"name":` + jsontext.Quote(ev.ToolName) + `,"arguments":` + string(jsontext.OneLine(ev.ToolInput)) + `}`
+	if ev.Type == agent.ToolStart {
+		return []byte(`{"type":"message","message":{"role":"assistant","content":[` + call + `]}}`)
+	}
+	return []byte(`{"type":"message","id":` + jsontext.Quote(id) + `,"message":{"role":"toolResult","nestedCalls":{"calls":[` + call + `]}}}`)
+}
+
 func callOf(b gjson.Result) agent.Call {
 	c := agent.Call{ToolUse: agent.ToolUse{ID: jsontext.StringIn(b.Get("id")), Name: jsontext.StringIn(b.Get("name"))}}
 	input := b.Get("arguments")
@@ -86,7 +132,7 @@ func callOf(b gjson.Result) agent.Call {
 		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
 	}
 	switch file := jsontext.StringIn(input.Get("path")); c.Name {
-	case shellTool:
+	case shellTools[0], shellTools[1]:
 		c.Command = jsontext.StringIn(input.Get("command"))
 	case "write":
 		c.Edits = editOf(agent.Edit{Path: file, Texts: []string{jsontext.StringIn(input.Get("content"))}})
@@ -158,6 +204,9 @@ func usageOf(u gjson.Result) *agent.TokenUsage {
 		CacheReadTokens:     jsontext.TokenCount(u.Get("cacheRead")),
 		OutputTokens:        jsontext.TokenCount(u.Get("output")),
 		APICallCount:        1,
+
+		CacheCreationHourTokens: jsontext.TokenCount(u.Get("cacheWrite1h")),
+		ReasoningTokens:         jsontext.TokenCount(u.Get("reasoning")),
 	}
 	if out.Total() == 0 {
 		return nil // the model did not answer

@@ -239,7 +239,7 @@ func cline() Client {
 
 func pi() Client {
 	base := func(prompt string) []string {
-		return []string{"pi", "-p", prompt, "--provider", "fake", "--model", "fake-1"}
+		return []string{"pi", "-p", prompt, "--approve", "--provider", "fake", "--model", "fake-1"}
 	}
 	return Client{
 		Name: "pi", Title: "pi",
