@@ -15,6 +15,7 @@ var foldersByAgent = []struct {
 	{"/.pi/agent/sessions/", AgentTypePi},
 	{"/.cursor/projects/", AgentTypeCursor},
 	{"/.copilot/session-state/", AgentTypeCopilot},
+	{"/GitHub.copilot-chat/transcripts/", AgentTypeCopilot}, // VS Code, whose own agent runs hooks of Copilot CLI and Claude Code
 	{"/.factory/sessions/", AgentTypeDroid},
 	{"/.codex/sessions/", AgentTypeCodex},
 	{"/.codex/archived_sessions/", AgentTypeCodex},

@@ -99,6 +99,7 @@ func TestTranscriptPlace(t *testing.T) {
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	agenttest.GoldenRecords(t, copilot.New(), "events.jsonl")
+	agenttest.GoldenRecords(t, copilot.New(), "vscode.jsonl")
 }
 
 func FuzzRecords(f *testing.F) {
