@@ -65,10 +65,14 @@ func (s sequence) leftOut(agent string) string {
 	if why := untold[agent][s.name]; agent == "" || why != "" {
 		return why
 	}
+	held := false
 	for _, statement := range s.statements {
 		words := strings.Fields(statement)
+		held = held || len(words) == 2 && words[1] == "holds"
 		switch {
 		case len(words) < 2:
+		case held && words[0] == "unlinked" && agent == "generic": // it is linked: the transcript may show no call at all
+			return notAll
 		case words[1] == "task" || words[1] == "notebook":
 			return "its subagents and notebooks have other forms"
 		case words[1] == "refused":
