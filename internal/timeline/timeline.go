@@ -10,9 +10,9 @@ import (
 	"entire/agent"
 	"entire/id"
 	"entire/internal/git"
+	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
-	"entire/strategy/turn"
 )
 
 // ErrNoPoint is returned when no point of the past has the given ID.
@@ -260,7 +260,7 @@ func (t *Timeline) Present(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tree, _, err := turn.PresentTree(ctx, t.env)
+	tree, _, err := rewind.PresentTree(ctx, t.env)
 	if err != nil {
 		return "", err
 	}

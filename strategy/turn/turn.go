@@ -14,7 +14,6 @@ import (
 	"entire/strategy/evidence"
 	"entire/strategy/link"
 	"entire/strategy/ownership"
-	"entire/strategy/rewind"
 	"entire/strategy/sessionstate"
 	"entire/strategy/step"
 	"entire/strategy/transcript"
@@ -47,24 +46,6 @@ func findUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionsta
 	if err != nil {
 		s.Log.Warn("calls whose work is nowhere were not looked at", "session_id", o.ID.String(), "err", err)
 	}
-}
-
-// PresentTree writes the present worktree as a tree, which no ref names, and returns the files that
-// it could not include. It writes nothing else.
-func PresentTree(ctx context.Context, s *sessionstate.Env) (git.OID, []sessionstate.KeptFile, error) {
-	now, err := rewind.SnapshotNow(ctx, s)
-	if err != nil {
-		return git.OID{}, nil, fmt.Errorf("read the worktree: %w", err)
-	}
-	head, err := worktree.HeadTree(ctx, s, now.Head)
-	if err != nil {
-		return git.OID{}, nil, fmt.Errorf("read the worktree: %w", err)
-	}
-	tree, err := s.Repo.EditTree(ctx, head, worktree.Edits(now.Files))
-	if err != nil {
-		return git.OID{}, nil, fmt.Errorf("read the worktree: %w", err)
-	}
-	return tree, now.Skipped, s.Repo.Writer().Sync()
 }
 
 // Problem is something that was not captured, not linked or not finished.

@@ -12,7 +12,7 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/term"
-	"entire/strategy/turn"
+	"entire/strategy/rewind"
 )
 
 func checkpointsDiffCommand(env *cliui.Env) *cobra.Command {
@@ -81,7 +81,7 @@ func checkpointsDiff(ctx context.Context, env *cliui.Env, names, paths []string,
 		*[]*string{&d.From, &d.To}[i] = point.ID
 	}
 	if len(names) == 1 {
-		tree, skipped, err := turn.PresentTree(ctx, wp.Engine)
+		tree, skipped, err := rewind.PresentTree(ctx, wp.Engine)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"entire/internal/cli/workplace"
 	"entire/internal/git"
 	"entire/internal/timeline"
-	"entire/strategy/turn"
+	"entire/strategy/rewind"
 )
 
 // A rangeView is what changed between two points, and its JSON form.
@@ -72,7 +72,7 @@ func (s shower) treeOf(ctx context.Context, name string) (string, git.OID, error
 }
 
 func (s shower) presentTree(ctx context.Context, v *rangeView) (git.OID, error) {
-	tree, skipped, err := turn.PresentTree(ctx, s.wp.Engine)
+	tree, skipped, err := rewind.PresentTree(ctx, s.wp.Engine)
 	for _, k := range skipped {
 		v.Kept = append(v.Kept, fmt.Sprintf("%s (%s)", strings.ToValidUTF8(k.Path, "\uFFFD"), k.Why))
 	}

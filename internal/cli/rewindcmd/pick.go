@@ -15,7 +15,6 @@ import (
 	"entire/strategy/condense"
 	"entire/strategy/rewind"
 	"entire/strategy/step"
-	"entire/strategy/turn"
 )
 
 // choosePoint lets a person choose a point and an action, from the points grouped by session and
@@ -65,7 +64,7 @@ func choosePoint(ctx context.Context, env *cliui.Env, wp *workplace.Workplace, o
 // presentPoint returns the index of the newest point whose files are those of the worktree; -1 if
 // there is none or the worktree cannot be read.
 func presentPoint(ctx context.Context, wp *workplace.Workplace, points []step.RewindPoint) int {
-	present, _, err := turn.PresentTree(ctx, wp.Engine)
+	present, _, err := rewind.PresentTree(ctx, wp.Engine)
 	if err != nil {
 		return -1
 	}

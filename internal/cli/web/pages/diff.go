@@ -10,7 +10,7 @@ import (
 	"entire/internal/git"
 	"entire/internal/patch"
 	"entire/internal/timeline"
-	"entire/strategy/turn"
+	"entire/strategy/rewind"
 )
 
 // A diffPage is what changed from one point to another, or to now.
@@ -86,7 +86,7 @@ func (p *Pages) later(ctx context.Context, id string, page *diffPage) (tree git.
 	}
 	page.BTitle = "now"
 	err = p.at(ctx, func(wp *workplace.Workplace) error {
-		tree, _, err = turn.PresentTree(ctx, wp.Engine)
+		tree, _, err = rewind.PresentTree(ctx, wp.Engine)
 		return err
 	})
 	return tree, err
