@@ -141,6 +141,14 @@ func finishTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 	return nil
 }
 
+// Problem is something that was not captured, not linked or not finished.
+type Problem struct {
+	Kind    string `json:"kind"` // not-captured, not-linked, set-aside, not-finished, unreadable
+	Subject string `json:"subject"`
+	Why     string `json:"why"`
+	Hint    string `json:"hint,omitempty"`
+}
+
 // LateProblems returns what the session still has to save.
 func LateProblems(o *sessionstate.LockedSession) []Problem {
 	const hint = "the session's next event saves it"

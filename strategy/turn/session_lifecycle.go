@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"entire/agent"
+	"entire/internal/git"
 	"entire/internal/redact"
 	"entire/session"
 	"entire/strategy/condense"
@@ -15,6 +16,21 @@ import (
 	"entire/strategy/transcript"
 	"entire/strategy/worktree"
 )
+
+// Response is what a hook tells the agent.
+type Response struct {
+	Output []byte  // what the hook prints on its standard output; nil for nothing
+	Saved  git.OID // the step that holds the files as they are in the middle of a turn; zero if none does
+	// Others says that Saved is not a step of the session: a rewind to it leaves what the session, being at work,
+	// has changed since, unless the rewind names the session.
+	Others bool
+}
+
+// FirstPromptRunes is how much of a session's first prompt its state shows.
+const FirstPromptRunes = 100
+
+// untrackedMax bounds the list of untracked files in a new session's state.
+const untrackedMax = 1000
 
 // SessionStart returns the message that the agent shows at the start of a session. If a new process
 // of the agent starts, it also closes a turn that the last process left open.

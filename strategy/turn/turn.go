@@ -20,52 +20,11 @@ import (
 	"entire/strategy/worktree"
 )
 
-// Response is what a hook tells the agent.
-type Response struct {
-	Output []byte  // what the hook prints on its standard output; nil for nothing
-	Saved  git.OID // the step that holds the files as they are in the middle of a turn; zero if none does
-	// Others says that Saved is not a step of the session: a rewind to it leaves what the session, being at work,
-	// has changed since, unless the rewind names the session.
-	Others bool
-}
-
-// findUncapturedLines is NoteUncapturedLines for a turn without a step, whose transcript was not read yet. No ref will name
-// what is stored of the transcript here, but the session's state does: without it, the next event reads all of it again.
-func findUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) {
-	var w transcript.SessionWork
-	if evidence.ScanLiveTranscript(s, o, &w); len(w.Edited) == 0 && !w.EditedOutside {
-		return
-	}
-	err := condense.ReadTranscript(ctx, s, o)
-	if err == nil {
-		err = s.Repo.Writer().Sync()
-	}
-	if err == nil {
-		err = ownership.NoteUncapturedLines(ctx, s, o, head)
-	}
-	if err != nil {
-		s.Log.Warn("calls whose work is nowhere were not looked at", "session_id", o.ID.String(), "err", err)
-	}
-}
-
-// Problem is something that was not captured, not linked or not finished.
-type Problem struct {
-	Kind    string `json:"kind"` // not-captured, not-linked, set-aside, not-finished, unreadable
-	Subject string `json:"subject"`
-	Why     string `json:"why"`
-	Hint    string `json:"hint,omitempty"`
-}
-
-// FirstPromptRunes is how much of a session's first prompt its state shows.
-const FirstPromptRunes = 100
-
-// untrackedMax bounds the list of untracked files in a new session's state.
-const untrackedMax = 1000
-
 // TurnStart records the worktree before the agent acts. Differences to the last step are a
 // person's work, and become a step.
 func TurnStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
+		adoptPrompt(o, ev)
 		if hasBegun(o, ev) {
 			return transcript.KeepLines(s, o, ev)
 		}
@@ -82,14 +41,18 @@ func TurnStart(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	})
 }
 
+// adoptPrompt gives the open turn the event's prompt if it has none with a name yet: a call of its own has begun it.
+func adoptPrompt(o *sessionstate.LockedSession, ev agent.Event) {
+	if ev.PromptID != "" && o.Engine.PromptID == "" && inTurn(o) {
+		o.Engine.PromptID = ev.PromptID
+		notePrompt(o, ev)
+	}
+}
+
 // hasBegun reports whether another event has begun the turn of this one.
 func hasBegun(o *sessionstate.LockedSession, ev agent.Event) bool {
 	if ev.PromptID == "" {
 		return ev.Implied && inTurn(o)
-	}
-	if o.Engine.PromptID == "" && inTurn(o) { // the prompt had no name yet
-		o.Engine.PromptID = ev.PromptID
-		notePrompt(o, ev)
 	}
 	return o.Engine.PromptID == ev.PromptID
 }
@@ -274,7 +237,8 @@ func kindOfFoundStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.L
 // TurnEnd saves the agent's work as a step.
 func TurnEnd(ctx context.Context, s *sessionstate.Env, ev agent.Event) error {
 	return s.UpdateSession(ctx, ev.SessionID, func(o *sessionstate.LockedSession) error {
-		begins := ev.Implied && !inTurn(o) || ev.PromptID != "" && !hasBegun(o, ev)
+		adoptPrompt(o, ev)
+		begins := (ev.Implied || ev.PromptID != "") && !hasBegun(o, ev)
 		if begins {
 			completeImplied(&ev)
 		}
@@ -345,6 +309,25 @@ func finishTurn(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	}
 	o.Engine.TurnStart.OwnStepMade = true
 	return condense.Finalise(ctx, s, o)
+}
+
+// findUncapturedLines is NoteUncapturedLines for a turn without a step, whose transcript was not read yet. No ref will name
+// what is stored of the transcript here, but the session's state does: without it, the next event reads all of it again.
+func findUncapturedLines(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) {
+	var w transcript.SessionWork
+	if evidence.ScanLiveTranscript(s, o, &w); len(w.Edited) == 0 && !w.EditedOutside {
+		return
+	}
+	err := condense.ReadTranscript(ctx, s, o)
+	if err == nil {
+		err = s.Repo.Writer().Sync()
+	}
+	if err == nil {
+		err = ownership.NoteUncapturedLines(ctx, s, o, head)
+	}
+	if err != nil {
+		s.Log.Warn("calls whose work is nowhere were not looked at", "session_id", o.ID.String(), "err", err)
+	}
 }
 
 // equalsHeadWithoutSteps reports whether the worktree equals HEAD and no step exists on that commit, so
