@@ -20,6 +20,7 @@ import (
 // according to the steps since the last commit; other lines get an empty class. It changes nothing.
 // It returns nil for a file that nothing is known of.
 func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]attribution.RecordOwner, error) {
+	path = filepath.ToSlash(path)
 	wt, err := s.Repo.OpenWorktree()
 	if err != nil {
 		return nil, err
@@ -33,36 +34,25 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	if err != nil || !attribution.Countable(text) {
 		return nil, err
 	}
-	sessions, idle, chains, cm, err := workSinceHead(ctx, s)
+	work, err := workSinceHead(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	files := map[string]attributedFile{}
-	for _, p := range chains {
-		if err := addWorktreeHistory(ctx, s, p, cm, filepath.ToSlash(path), text, files); err != nil {
-			return nil, err
-		}
-	}
-	if err := markMovedInto(ctx, s, wt, chains, cm, filepath.ToSlash(path), files); err != nil {
+	if err := work.addHistory(ctx, s, path, text, files); err != nil {
 		return nil, err
 	}
-	c := newClaims(s, files, len(chains) > 1)
-	if err := c.addUncaptured(ctx, slices.Concat(sessions, idle)); err != nil {
-		s.Log.Warn("sessions of other worktrees were not looked at", "path", path, "err", err)
+	if err := work.markMovedInto(ctx, s, wt, path, files); err != nil {
+		return nil, err
 	}
-	brought := maps.Clone(c.byLine[filepath.ToSlash(path)])
-	c.addCalled(ctx, sessions, cm.Sessions, authorsOf(chains))
-	c.addConcurrent(ctx, authorsOf(chains))
-	if err := c.addUndone(ctx); err != nil {
-		s.Log.Warn("what resets undid was not looked at", "path", path, "err", err)
+	if err := work.claim(ctx, s, path, files); err != nil {
+		return nil, err
 	}
-	c.decide()
-	files[path].doubtBeside(brought)
-	unseen, err := outOfSteps(ctx, s, filepath.ToSlash(path))
+	unseen, err := outOfSteps(ctx, s, path)
 	if err != nil {
 		return nil, err
 	}
-	names := recordOwners(ctx, s, sessions)
+	names := recordOwners(ctx, s, work.sessions)
 	var out []attribution.RecordOwner
 	for _, l := range files[path].Lines {
 		var o attribution.RecordOwner
@@ -74,10 +64,27 @@ func LinesSinceHead(ctx context.Context, s *sessionstate.Env, path string) ([]at
 	return out, nil
 }
 
+// claim gives the new lines of the file at a path that were written elsewhere before to their owners.
+func (w *unfinishedWork) claim(ctx context.Context, s *sessionstate.Env, path string, files map[string]attributedFile) error {
+	c := newClaims(s, files, len(w.chains) > 1)
+	if err := c.addUncaptured(ctx, slices.Concat(w.sessions, w.idle)); err != nil {
+		s.Log.Warn("sessions of other worktrees were not looked at", "path", path, "err", err)
+	}
+	brought := slices.Collect(maps.Keys(c.byLine[path]))
+	c.addCalled(ctx, w.sessions, w.commit.Sessions, authorsOf(w.chains))
+	c.addConcurrent(ctx, authorsOf(w.chains))
+	if err := c.addUndone(ctx); err != nil {
+		s.Log.Warn("what resets undid was not looked at", "path", path, "err", err)
+	}
+	c.decide()
+	files[path].doubtBeside(brought)
+	return nil
+}
+
 // doubtBeside makes unknown a person's lines that are too short to be recognised and stand, with nothing but such lines
 // between, beside a line that a session wrote where no step shows it: they came with that line, or a person wrote them.
-func (f attributedFile) doubtBeside(brought map[int][]claim) {
-	for i := range brought {
+func (f attributedFile) doubtBeside(brought []int) {
+	for _, i := range brought {
 		for _, by := range []int{-1, 1} {
 			for k := i + by; k >= 0 && k < len(f.Lines) && f.Lines[k].Added && !f.strong[k]; k += by {
 				if f.Lines[k].Owner.Class == attribution.Person {
@@ -101,54 +108,36 @@ func outOfSteps(ctx context.Context, s *sessionstate.Env, path string) (bool, er
 
 // markMovedInto marks as unknown the lines that a person or a command moved into the file from other worktree
 // files since HEAD.
-func markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, chains []*stepChain, cm githead.MadeCommit, path string, files map[string]attributedFile) error {
+func (w *unfinishedWork) markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, path string, files map[string]attributedFile) error {
 	f := files[path]
 	var candidates []int // lines that may have been moved
 	for i, l := range f.Lines {
 		called := func(p *stepChain) bool { return p.authors.called(l.Owner, f.prints[i]) }
-		if l.Added && !l.Moved && (l.Owner.Class == attribution.Person || l.Owner.Class == attribution.Agent && !slices.ContainsFunc(chains, called)) {
+		if l.Added && !l.Moved && (l.Owner.Class == attribution.Person || l.Owner.Class == attribution.Agent && !slices.ContainsFunc(w.chains, called)) {
 			candidates = append(candidates, i)
 		}
 	}
 	if !slices.ContainsFunc(candidates, func(i int) bool { return f.strong[i] }) {
 		return nil
 	}
-	st, err := s.Repo.Status(ctx)
+	others, err := w.changedFiles(ctx, s)
 	if err != nil {
 		return err
 	}
-	others := map[string]bool{}
-	for _, e := range st.Entries {
-		others[e.Path] = !e.Submodule && !e.Ignored
-	}
-	for _, p := range chains {
-		for _, st := range p.steps {
-			changes, err := evidence.StepChanges(ctx, s, st)
-			if err != nil {
-				return err
-			}
-			for _, c := range changes {
-				others[c.Path] = true
-			}
-		}
-	}
-	others[path] = false
-	for _, other := range slices.Sorted(maps.Keys(others))[:min(len(others), leftOutMax)] {
-		if !others[other] {
+	for _, other := range others[:min(len(others), leftOutMax)] {
+		if other == path {
 			continue
 		}
 		text, _, err := wt.Read(other)
 		if err != nil {
 			text = nil // the file is gone
 		}
-		for _, p := range chains {
-			if err := addWorktreeHistory(ctx, s, p, cm, other, text, files); err != nil {
-				return err
-			}
+		if err := w.addHistory(ctx, s, other, text, files); err != nil {
+			return err
 		}
 	}
 	markMoved(files)
-	c := newClaims(s, files, len(chains) > 1)
+	c := newClaims(s, files, len(w.chains) > 1)
 	c.addMovedBetween(nil, nil)
 	c.decide()
 	for _, i := range candidates {
@@ -159,43 +148,84 @@ func markMovedInto(ctx context.Context, s *sessionstate.Env, wt *git.Worktree, c
 	return nil
 }
 
-// workSinceHead returns the sessions with work since HEAD, the other ones, the step chains that led to the worktree,
-// and the commit that the worktree would make.
-func workSinceHead(ctx context.Context, s *sessionstate.Env) (sessions, idle []*sessionstate.LockedSession, _ []*stepChain, cm githead.MadeCommit, _ error) {
+// changedFiles returns the files that differ from HEAD, or that a step changed since, sorted.
+func (w *unfinishedWork) changedFiles(ctx context.Context, s *sessionstate.Env) ([]string, error) {
+	st, err := s.Repo.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths := map[string]bool{}
+	for _, e := range st.Entries {
+		if !e.Submodule && !e.Ignored {
+			paths[e.Path] = true
+		}
+	}
+	for _, p := range w.chains {
+		for _, st := range p.steps {
+			changes, err := evidence.StepChanges(ctx, s, st)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range changes {
+				paths[c.Path] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(paths)), nil
+}
+
+// unfinishedWork is what sessions and people have done in the worktree since HEAD.
+type unfinishedWork struct {
+	sessions []*sessionstate.LockedSession // with work since HEAD
+	idle     []*sessionstate.LockedSession // the other ones
+	chains   []*stepChain                  // the steps that led to the worktree
+	commit   githead.MadeCommit            // as the worktree would make it
+}
+
+func workSinceHead(ctx context.Context, s *sessionstate.Env) (*unfinishedWork, error) {
+	w := &unfinishedWork{}
 	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
-		return nil, nil, nil, cm, err
+		return nil, err
 	}
 	if born {
-		cm.Parent, cm.Commit.Parents = head.OID, []git.OID{head.OID}
+		w.commit.Parent, w.commit.Commit.Parents = head.OID, []git.OID{head.OID}
 	}
-	sums, err := step.WorktreeSessions(ctx, s)
-	if err != nil {
-		return nil, nil, nil, cm, err
+	if w.commit.Sessions, err = step.WorktreeSessions(ctx, s); err != nil {
+		return nil, err
 	}
-	cm.Sessions = sums
-	for _, sum := range sums {
+	for _, sum := range w.commit.Sessions {
 		o := &sessionstate.LockedSession{ID: sum.ID}
 		if err := s.ReadSession(ctx, o); err != nil || o.IsNew {
 			continue
 		}
 		if !step.HasPendingWork(sum) {
-			idle = append(idle, o)
+			w.idle = append(w.idle, o)
 			continue
 		}
 		transcript.AddUnreadCalls(o)
-		sessions = append(sessions, o)
+		w.sessions = append(w.sessions, o)
 	}
-	chains, err := stepChains(ctx, s, cm, sessions)
-	if len(chains) == 0 { // without steps, the changes are a person's
-		chains = []*stepChain{{authors: &Authors{}}}
+	w.chains, err = stepChains(ctx, s, w.commit, w.sessions)
+	if len(w.chains) == 0 { // without steps, the changes are a person's
+		w.chains = []*stepChain{{authors: &Authors{}}}
 	}
-	return sessions, idle, chains, cm, err
+	return w, err
 }
 
-// addWorktreeHistory adds to files the history of path up to text, its content in the worktree.
-func addWorktreeHistory(ctx context.Context, s *sessionstate.Env, p *stepChain, cm githead.MadeCommit, path string, text []byte, files map[string]attributedFile) error {
-	below, err := worktree.HeadTree(ctx, s, cm.Parent)
+// addHistory adds to files the histories of path in all step chains, up to text, its content in the worktree.
+func (w *unfinishedWork) addHistory(ctx context.Context, s *sessionstate.Env, path string, text []byte, files map[string]attributedFile) error {
+	for _, p := range w.chains {
+		if err := p.addWorktreeHistory(ctx, s, w.commit.Parent, path, text, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addWorktreeHistory adds to files the history of path on top of head up to text, its content in the worktree.
+func (p *stepChain) addWorktreeHistory(ctx context.Context, s *sessionstate.Env, head git.OID, path string, text []byte, files map[string]attributedFile) error {
+	below, err := worktree.HeadTree(ctx, s, head)
 	if err != nil {
 		return err
 	}
