@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
 	"entire/id"
 	"entire/internal/git"
@@ -15,26 +16,17 @@ import (
 	"entire/strategy/step"
 )
 
+// shownLate is an undecided commit of whose time a transcript shows calls by now, and how far it was read.
+type shownLate struct {
+	*sessionstate.UndecidedCommit
+	shown int64
+}
+
 // provenLate returns the undecided commits that hold a session's work, as its transcript shows by now, oldest first. A
 // commit that HEAD no longer has is none of them, and one without a link has no checkpoint yet. It notes in o how far the
 // transcript proved nothing of the others.
-func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) ([]condense.LateCommit, error) {
-	if o.State == nil {
-		return nil, nil
-	}
-	type shownLate struct {
-		*sessionstate.UndecidedCommit
-		shown int64
-	}
-	var undecided []shownLate
-	for i := range o.Engine.UndecidedCommits {
-		u := &o.Engine.UndecidedCommits[i]
-		if shows, shown := evidence.ShowsLate(s, o, *u); shows {
-			undecided = append(undecided, shownLate{u, shown})
-		} else {
-			u.Shown = shown
-		}
-	}
+func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) (proven []condense.LateCommit, err error) {
+	undecided := undecidedShown(s, o)
 	if len(undecided) == 0 {
 		return nil, nil
 	}
@@ -50,31 +42,57 @@ func provenLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if err != nil {
 		return nil, err
 	}
-	var proven []condense.LateCommit
 	for _, u := range undecided {
 		i := slices.IndexFunc(gained, func(c git.Commit) bool { return c.OID == u.Commit })
 		if i < 0 {
 			continue
 		}
-		cm, err := evidence.NewCommit(ctx, s, gained[i], nil)
-		if err != nil {
+		late, err := proveLate(ctx, s, o, *u.UndecidedCommit, gained[i], links)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		files, err := evidence.DecideLate(ctx, s, o, *u.UndecidedCommit, cm.Changes, condense.Strictness(cm))
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == 0 {
+		case len(late.Files) == 0:
 			u.Shown = u.shown
-		} else {
-			linked := links.Of(u.Commit, cm.Message)
-			if cm.Unnamed, cm.ReusesCheckpoint = len(linked) == 0, len(linked) > 0; cm.Unnamed {
-				linked = append(linked, id.CheckpointID{})
-			}
-			proven = append(proven, condense.LateCommit{MadeCommit: cm, Undecided: *u.UndecidedCommit, Checkpoint: linked[0], Files: files})
+		default:
+			proven = append(proven, late)
 		}
 	}
 	return proven, nil
+}
+
+// undecidedShown returns the undecided commits of whose time the session's transcript shows calls that it did not show
+// before, and notes for the others how far it was read.
+func undecidedShown(s *sessionstate.Env, o *sessionstate.LockedSession) (out []shownLate) {
+	if o.State == nil {
+		return nil
+	}
+	for i := range o.Engine.UndecidedCommits {
+		u := &o.Engine.UndecidedCommits[i]
+		if shows, shown := evidence.ShowsLate(s, o, *u); shows {
+			out = append(out, shownLate{u, shown})
+		} else {
+			u.Shown = shown
+		}
+	}
+	return out
+}
+
+// proveLate returns what the transcript proves of an undecided commit: no files if it proves nothing.
+func proveLate(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, u sessionstate.UndecidedCommit, made git.Commit, links metadata.Links) (late condense.LateCommit, err error) {
+	cm, err := evidence.NewCommit(ctx, s, made, nil)
+	if err != nil {
+		return late, err
+	}
+	files, err := evidence.DecideLate(ctx, s, o, u, cm.Changes, condense.Strictness(cm))
+	if err != nil || len(files) == 0 {
+		return late, err
+	}
+	linked := links.Of(u.Commit, cm.Message)
+	if cm.Unnamed, cm.ReusesCheckpoint = len(linked) == 0, len(linked) > 0; cm.ReusesCheckpoint {
+		late.Checkpoint = linked[0]
+	}
+	late.MadeCommit, late.Undecided, late.Files = cm, u, files
+	return late, nil
 }
 
 // recordLate stores a checkpoint for each of those commits, and links the commit to it without changing the commit.
