@@ -28,15 +28,9 @@ func Elsewhere(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 	}
 	defer CloseAll(open)
 	cm.Sessions, cm.Elsewhere = sums, true
-	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version,
-		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating}
-	if cm.Unnamed {
-		rec.UnnamedCommit = cm.OID
-	}
+	rec := newRecord(s, cm, cp)
 	for _, o := range open {
-		if err := ReadTranscript(ctx, s, o); err != nil {
-			s.Log.Warn("transcript not read at commit", "session_id", o.ID.String(), "err", err)
-		}
+		tryReadTranscript(ctx, s, o)
 		files, err := evidence.WorkElsewhere(ctx, s, o, cm.Changes)
 		if err != nil {
 			return err
@@ -55,10 +49,8 @@ func Elsewhere(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, 
 	examined := evidence.ExamineElsewhere(s, open[0], true)
 	ownership.Attribute(ctx, s, cm, open, &rec)
 	examined()
-	if cm.ReusesCheckpoint {
-		if err := mergeStored(ctx, s, &rec); err != nil {
-			return err
-		}
+	if err := mergeStored(ctx, s, cm, &rec); err != nil {
+		return err
 	}
 	if err := metadata.WriteRecord(ctx, s.Repo, rec); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
@@ -41,31 +42,18 @@ func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, c
 		return err
 	}
 	defer CloseAll(open)
-	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version,
-		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating}
 	if chosen, err = notYetCondensed(ctx, s, open, chosen, cm, cp); err != nil || len(chosen) == 0 {
 		return err
 	}
 	cm.Sessions = sums
-	waiting := 0
-	for _, sum := range sums {
-		if step.HasPendingWork(sum) {
-			waiting++
-		}
-	}
-	cm.SeveralPending = waiting > 1
+	rec := newRecord(s, cm, cp)
 	for _, o := range open {
-		if err := noteUndecided(ctx, s, o, cm, slices.Contains(chosen, o.ID)); err != nil {
+		if err := readAtCommit(ctx, s, o, cm, chosen); err != nil {
 			return err
 		}
 		if !slices.Contains(chosen, o.ID) {
-			evidence.NoteUnhooked(ctx, s, o, cm.Parent, cm.OID) // its base moves to the commit, too
 			continue
 		}
-		if err := ReadTranscript(ctx, s, o); err != nil {
-			s.Log.Warn("transcript not read at commit", "session_id", o.ID.String(), "err", err)
-		}
-		evidence.NoteUnhooked(ctx, s, o, cm.Parent, cm.OID)
 		sess, err := SessionRecord(ctx, s, o, cm, cp)
 		if err != nil {
 			return err
@@ -74,15 +62,10 @@ func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, c
 		rec.Author = s.AuthorOf(ctx, o)
 		rec.EphemeralBranch = worktree.ShadowRef(s, step.BaseOf(o))[len("refs/heads/"):]
 	}
-	if cm.Unnamed {
-		rec.UnnamedCommit = cm.OID
-	}
 	ownership.Attribute(ctx, s, cm, open, &rec)
 	describeRecord(cm, &rec)
-	if cm.ReusesCheckpoint {
-		if err := mergeStored(ctx, s, &rec); err != nil {
-			return err
-		}
+	if err := mergeStored(ctx, s, cm, &rec); err != nil {
+		return err
 	}
 	plan, err := commitRecord(ctx, s, cm, rec, open, chosen)
 	if err != nil {
@@ -90,6 +73,37 @@ func Condense(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, c
 	}
 	s.Condensed(cp, chosen)
 	return saveCondensed(ctx, s, cm, cp, chosen, open, plan)
+}
+
+// newRecord returns the record of a commit without sessions.
+func newRecord(s *sessionstate.Env, cm githead.MadeCommit, cp id.CheckpointID) metadata.Record {
+	rec := metadata.Record{ID: cp, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version,
+		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating}
+	if cm.Unnamed {
+		rec.UnnamedCommit = cm.OID
+	}
+	return rec
+}
+
+// readAtCommit reads what a session has said by the time of the commit, if it is chosen, and notes in any session which
+// commits its base passes as it moves to this one.
+func readAtCommit(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, cm githead.MadeCommit, chosen []id.SessionID) error {
+	isChosen := slices.Contains(chosen, o.ID)
+	if err := noteUndecided(ctx, s, o, cm, isChosen); err != nil {
+		return err
+	}
+	if isChosen {
+		tryReadTranscript(ctx, s, o)
+	}
+	evidence.NoteUnhooked(ctx, s, o, cm.Parent, cm.OID)
+	return nil
+}
+
+// tryReadTranscript reads the transcript of a session, or logs why it cannot: the commit is linked nevertheless.
+func tryReadTranscript(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession) {
+	if err := ReadTranscript(ctx, s, o); err != nil {
+		s.Log.Warn("transcript not read at commit", "session_id", o.ID.String(), "err", err)
+	}
 }
 
 // notYetCondensed leaves out the sessions whose state already names the commit as base: an earlier
@@ -126,12 +140,7 @@ func involvedSessions(chosen []id.SessionID, sums []session.Summary) []id.Sessio
 			all = append(all, sum.ID)
 		}
 	}
-	slices.SortFunc(all, func(a, b id.SessionID) int {
-		if a.String() < b.String() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, func(a, b id.SessionID) int { return strings.Compare(a.String(), b.String()) })
 	return all
 }
 
@@ -215,7 +224,7 @@ func committedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 			return nil, err
 		}
 	}
-	if w.Active || cm.SeveralPending {
+	if w.Active || severalPending(cm.Sessions) {
 		concurrent = othersWork(ctx, s, o.ID, cm.Sessions, worktree.SetOf(step.Paths(cm.Changes)))
 	}
 	claimed, named := claimedAndNamed(concurrent)
@@ -229,6 +238,12 @@ func committedFiles(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lo
 		}
 	}
 	return out, nil
+}
+
+// severalPending reports whether more than one of the sessions has work pending.
+func severalPending(sums []session.Summary) bool {
+	first := slices.IndexFunc(sums, step.HasPendingWork)
+	return first >= 0 && slices.ContainsFunc(sums[first+1:], step.HasPendingWork)
 }
 
 // commitRecord updates the metadata branch, or the checkpoint's ref, and the shadow branches in one transaction. It starts

@@ -65,12 +65,9 @@ func Late(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSessio
 func lateRecord(ctx context.Context, s *sessionstate.Env, was *sessionstate.LockedSession, c LateCommit, sums []session.Summary) metadata.Record {
 	cm := c.MadeCommit
 	cm.Sessions, cm.Late, cm.Steps = sums, true, c.Undecided.Steps
-	rec := metadata.Record{ID: c.Checkpoint, Strategy: StrategyName(s), Branch: cm.Branch, CLIVersion: s.Version,
-		Commit: cm.OID, CommitTree: cm.Tree, Committer: cm.Committer, Stating: s.Stating, Author: s.AuthorOf(ctx, was),
-		Sessions: []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: was.ID.String()}}}}
-	if cm.Unnamed {
-		rec.UnnamedCommit = cm.OID
-	}
+	rec := newRecord(s, cm, c.Checkpoint)
+	rec.Author = s.AuthorOf(ctx, was)
+	rec.Sessions = []metadata.SessionRecord{{Metadata: metadata.CommittedMetadata{SessionID: was.ID.String()}}}
 	ownership.Attribute(ctx, s, cm, []*sessionstate.LockedSession{was}, &rec)
 	return rec
 }
@@ -83,10 +80,8 @@ func storeLate(ctx context.Context, s *sessionstate.Env, o, was *sessionstate.Lo
 	}
 	sess.Metadata.InitialAttribution = rec.Sessions[0].Metadata.InitialAttribution
 	rec.Sessions[0] = sess
-	if c.ReusesCheckpoint {
-		if err := mergeStored(ctx, s, rec); err != nil {
-			return err
-		}
+	if err := mergeStored(ctx, s, c.MadeCommit, rec); err != nil {
+		return err
 	}
 	if err := metadata.WriteRecord(ctx, s.Repo, *rec); err != nil {
 		return err

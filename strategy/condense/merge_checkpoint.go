@@ -7,14 +7,18 @@ import (
 	"entire/agent"
 	"entire/checkpoint/metadata"
 	"entire/checkpoint/records"
+	"entire/strategy/githead"
 	"entire/strategy/sessionstate"
 	"entire/strategy/worktree"
 )
 
-// mergeStored completes the record of a checkpoint that exists already, because its commit was
-// amended or its message was used again. It joins what the stored record says of each session
-// with the new record. A missing checkpoint is no error.
-func mergeStored(ctx context.Context, s *sessionstate.Env, rec *metadata.Record) error {
+// mergeStored completes the record of a commit that reuses a checkpoint, because its commit was amended or its message
+// was used again. It joins what the stored record says of each session with the new record. A missing checkpoint is no
+// error.
+func mergeStored(ctx context.Context, s *sessionstate.Env, cm githead.MadeCommit, rec *metadata.Record) error {
+	if !cm.ReusesCheckpoint {
+		return nil
+	}
 	stored, err := records.NewReader(s.Repo).Read(ctx, rec.ID)
 	if errors.Is(err, metadata.ErrCheckpointNotFound) {
 		return nil

@@ -155,7 +155,6 @@ type MadeCommit struct {
 	Elsewhere        bool              // it holds work of sessions of other worktrees only
 	Late             bool              // it is recorded when a transcript tells of it, and HEAD may have gone on
 	Steps            git.OID           // of a late commit: the tip of the shadow branch when it was made; zero for none
-	SeveralPending   bool              // more than one session has work pending
 	Sessions         []session.Summary // the sessions of this worktree at this time
 	Auto             *AutoCommit       // nil for a commit of the user
 }
