@@ -36,12 +36,8 @@ func (e *evidence) Own(w transcript.SessionWork, path string) (changes []githead
 	var concurrent []concurrentChange
 	for i, st := range chain {
 		is := states[i+1]
-		if b := st.Info.Base; b != base && !b.IsZero() { // changes that came with HEAD's move have no author
-			before, _ := e.VersionAt(e.TreeOf(base), path)
-			after, known := e.VersionAt(e.TreeOf(b), path)
-			if base = b; known && was == before && is != was { // otherwise the worktree did not follow HEAD's move
-				was = after
-			}
+		if b := st.Info.Base; b != base && !b.IsZero() {
+			was, base = e.afterHeadMove(base, b, was, is, path), b
 		}
 		mine := IsBy(st, w.Session)
 		if mine {
@@ -69,6 +65,17 @@ func (e *evidence) Own(w transcript.SessionWork, path string) (changes []githead
 		was = is
 	}
 	return changes, superseded && len(changes) > 0
+}
+
+// afterHeadMove returns the version of a file after HEAD moved from one commit to another, where it was one version before
+// and a step found another: changes that came with the move have no author.
+func (e *evidence) afterHeadMove(from, to git.OID, was, found sessionstate.PathVersion, path string) sessionstate.PathVersion {
+	before, _ := e.VersionAt(e.TreeOf(from), path)
+	after, known := e.VersionAt(e.TreeOf(to), path)
+	if known && was == before && found != was {
+		return after
+	}
+	return was // the worktree did not follow the move
 }
 
 // carriedForAnother reports whether chain[i] carries forward the work of several sessions and

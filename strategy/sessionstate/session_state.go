@@ -25,11 +25,10 @@ import (
 const EngineStateName = "engine.json"
 
 // Files in the git directory by which the hook scripts know, without starting the program, that it would have
-// nothing to do. The scripts write the last two.
+// nothing to do. The scripts write the second, and idle.head beside it: the commit that was made with such a message.
 const (
 	NothingWaitsName = "idle"      // link.NoteNothingWaits; its time counts
 	NamesNoneName    = "idle.next" // the message that git is about to use names no checkpoint
-	QuietHeadName    = "idle.head" // the commit that was made with such a message
 )
 
 // EngineState is the state of a session that the engine keeps outside the shared state file.

@@ -43,7 +43,7 @@ func ReadOpenTurns(ctx context.Context, s *sessionstate.Env, ev agent.Event) {
 	}
 	answers := askPrograms(ctx, s, open)
 	for _, st := range open {
-		if err := hearOpenTurn(ctx, s, st, answers[st.SessionID]); err != nil {
+		if err := readOpenTurn(ctx, s, st, answers[st.SessionID]); err != nil {
 			warnUnread(s, st.SessionID, err)
 		}
 	}
@@ -53,8 +53,8 @@ func warnUnread(s *sessionstate.Env, sid id.SessionID, err error) {
 	s.Log.Warn("what the agent said in its turn is not known yet", "session_id", sid.String(), "err", err)
 }
 
-// hearOpenTurn keeps what was said in the turn of a session. answer is that of the session's program, nil for none.
-func hearOpenTurn(ctx context.Context, s *sessionstate.Env, st *session.State, answer *programAnswer) error {
+// readOpenTurn keeps what was said in the turn of a session. answer is that of the session's program, nil for none.
+func readOpenTurn(ctx context.Context, s *sessionstate.Env, st *session.State, answer *programAnswer) error {
 	sid := st.SessionID
 	switch a := agents.For(st.AgentType).(type) {
 	case agent.DocumentKeeper:
