@@ -36,18 +36,6 @@ func (l lostLine) writer() attribution.Owner {
 	return lines[0].Owner
 }
 
-// lostKey is what two lost lines have in common that say the same of the writer, the file and the time.
-type lostKey struct {
-	line    attribution.Print
-	path    string
-	when    interval
-	owner   attribution.Owner
-	version int
-	plan    *historyPlan
-}
-
-func (l lostLine) key() lostKey { return lostKey{l.Print, l.path, l.when, l.Owner, l.Version, l.plan} }
-
 // addMovedBetween claims the lines that another file lost since the last checkpoint, also a file that the commit
 // leaves out, for their owner there: they were moved.
 func (c *claims) addMovedBetween(left, lost []lostLine) {
@@ -61,12 +49,9 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 	for _, f := range c.files {
 		lost = append(lost, f.lost...)
 	}
-	from, seen := map[attribution.Print][]lostLine{}, map[lostKey]bool{}
+	from := map[attribution.Print][]lostLine{}
 	for _, l := range lost {
-		if k := l.key(); !seen[k] {
-			seen[k] = true
-			from[l.Print] = append(from[l.Print], l)
-		}
+		from[l.Print] = append(from[l.Print], l)
 	}
 	texts := map[attribution.Print][]*lostText{}
 	for path, f := range c.files {
@@ -83,7 +68,9 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 			for _, t := range same {
 				if others, gone := t.without(path); others > 0 {
 					moved := !c.several && t.once && t.gone == f.written[i] && c.isOnly(path, i)
-					c.add(path, i, claim{owner: t.owner, when: t.when, older: t.older, alone: gone > 0 || moved})
+					k := t.claim
+					k.alone = gone > 0 || moved
+					c.add(path, i, k)
 				}
 			}
 		}
@@ -92,12 +79,11 @@ func (c *claims) addMovedBetween(left, lost []lostLine) {
 
 // lostText is a text that files lost, as one owner wrote it at one time.
 type lostText struct {
-	owner      attribution.Owner
-	when, gone interval        // as in lostLine
-	older      bool            // as in claim
-	once       bool            // no other line like it was lost
-	files      map[string]bool // the files that lost it; true for a file that the worktree has no more
-	missing    int             // how many of the files the worktree has no more
+	claim
+	gone    interval        // as in lostLine
+	once    bool            // no other line like it was lost
+	files   map[string]bool // the files that lost it; true for a file that the worktree has no more
+	missing int             // how many of the files the worktree has no more
 }
 
 // without returns how many other files than path lost the text, and how many of them the worktree has no more.
@@ -119,13 +105,11 @@ func (c *claims) joinLost(lines []lostLine, out map[string]bool) (texts []*lostT
 		if out[l.path] && c.worktree.has(c.s, l.path, l.Print) {
 			continue
 		}
-		owner, older := l.writer(), l.Version == 0
-		i := slices.IndexFunc(texts, func(t *lostText) bool {
-			return t.owner == owner && t.when == l.when && t.gone == l.gone && t.older == older
-		})
+		k := claim{owner: l.writer(), when: l.when, older: l.Version == 0}
+		i := slices.IndexFunc(texts, func(t *lostText) bool { return t.claim == k && t.gone == l.gone })
 		if i < 0 {
 			i = len(texts)
-			texts = append(texts, &lostText{owner: owner, when: l.when, gone: l.gone, older: older, once: len(lines) == 1, files: map[string]bool{}})
+			texts = append(texts, &lostText{claim: k, gone: l.gone, once: len(lines) == 1, files: map[string]bool{}})
 		}
 		t := texts[i]
 		if _, known := t.files[l.path]; !known {
