@@ -35,7 +35,7 @@ type GainedCommit struct {
 // so. A program that writes no reflog leaves HEAD on commits that the reflog lacks.
 func GainedSince(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedSession, head git.OID) ([]GainedCommit, error) {
 	entries, whole := entriesSinceEvent(ctx, s, o)
-	if len(madeBy(entries, IsCommitEntry)) == 0 && !leftReflog(whole, head) {
+	if len(madeBy(entries, isCommitEntry)) == 0 && !leftReflog(whole, head) {
 		return nil, nil
 	}
 	base := step.BaseOf(o)
@@ -84,7 +84,7 @@ const (
 func makersOf(commits []git.Commit, entries []git.ReflogEntry, unnamed bool) []maker {
 	words := map[git.OID]string{}
 	for _, e := range entries {
-		if was, named := words[e.New]; !named || !IsCommitEntry(was) { // a reset may go back to what was made here
+		if was, named := words[e.New]; !named || !isCommitEntry(was) { // a reset may go back to what was made here
 			words[e.New] = e.What
 		}
 	}
@@ -174,13 +174,13 @@ func madeAnewFrom(c git.Commit, lost []git.Commit) []git.OID {
 
 // CommitsMadeHere returns the commits that HEAD's reflog says were made here, or by a program whose words do not tell,
 // newest first. Others came with a patch, a pull, a rebase or a switch: they get no checkpoint.
-func CommitsMadeHere(reflog []byte) []git.OID { return madeBy(git.ParseReflog(reflog), IsCommitEntry) }
+func CommitsMadeHere(reflog []byte) []git.OID { return madeBy(git.ParseReflog(reflog), isCommitEntry) }
 
 // CommittedOn returns the commits that HEAD left by a commit, as its reflog says, or without an entry there.
 func CommittedOn(reflog []byte, head git.OID) map[git.OID]bool {
 	entries, out := git.ParseReflog(reflog), map[git.OID]bool{}
 	for _, e := range entries {
-		if IsCommitEntry(e.What) {
+		if isCommitEntry(e.What) {
 			out[e.Old] = true
 		}
 	}
@@ -199,14 +199,14 @@ func OtherProgramCommitted(ctx context.Context, s *sessionstate.Env) bool {
 	return isOthers(reflog[len(reflog)-1].What)
 }
 
-// IsCommitEntry reports whether a reflog entry may be that of a commit that was made here.
-func IsCommitEntry(what string) bool {
+// isCommitEntry reports whether a reflog entry may be that of a commit that was made here.
+func isCommitEntry(what string) bool {
 	end := strings.IndexAny(what, " :")
 	return what != pushed && (end < 0 || !strings.Contains(what, ":") || !slices.Contains(gitsMoves, what[:end]))
 }
 
 // isOthers reports whether a reflog entry is one that git does not write by itself.
-func isOthers(what string) bool { return IsCommitEntry(what) && !isCommitOfGit(what) }
+func isOthers(what string) bool { return isCommitEntry(what) && !isCommitOfGit(what) }
 
 // isCommitOfGit reports whether a reflog entry is one that git writes for a commit.
 func isCommitOfGit(what string) bool { return strings.HasPrefix(what, "commit") }
@@ -215,7 +215,7 @@ func isPatch(what string) bool { return strings.HasPrefix(what, "am: ") }
 
 // isCommitOrPatch reports whether a reflog entry is that of a commit that was made here or applied by git am. Such a
 // patch may hold a session's work, but also come from elsewhere: UnhookedCommits counts it, CommitsMadeHere does not.
-func isCommitOrPatch(what string) bool { return IsCommitEntry(what) || isPatch(what) }
+func isCommitOrPatch(what string) bool { return isCommitEntry(what) || isPatch(what) }
 
 // madeBy returns the commits of the reflog entries that by accepts, newest first.
 func madeBy(entries []git.ReflogEntry, by func(what string) bool) (made []git.OID) {

@@ -18,8 +18,8 @@ func TestIsCommitEntry(t *testing.T) {
 		"merge origin/main: Fast-forward": false, "rebase (finish): returning to refs/heads/main": false, "rebase: work": false,
 		"checkout: moving from a to b": false, "reset: moving to HEAD~": false, "cherry-pick: work": false, "clone: from x": false,
 	} {
-		if got := IsCommitEntry(what); got != want {
-			t.Errorf("IsCommitEntry(%q) = %v", what, got)
+		if got := isCommitEntry(what); got != want {
+			t.Errorf("isCommitEntry(%q) = %v", what, got)
 		}
 	}
 }
