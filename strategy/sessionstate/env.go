@@ -176,12 +176,14 @@ type Options struct {
 // branch when somebody commits. It must not be called concurrently.
 type Env struct {
 	Options
-	Cache        *WorktreeCache  // loaded on first use
-	Umask        *fs.FileMode    // read on first use
-	invoked      *git.Invocation // read on first use
-	above        []git.Ancestor  // read on first use
-	Auto         bool            // commits at the end of every turn
-	PendingMoves []HeadMove      // which other sessions have not followed yet
+	Cache        *WorktreeCache    // loaded on first use
+	Umask        *fs.FileMode      // read on first use
+	invoked      *git.Invocation   // read on first use
+	above        []git.Ancestor    // read on first use
+	Auto         bool              // commits at the end of every turn
+	PendingMoves []HeadMove        // which other sessions have not followed yet
+	linked       map[string]string // see Linked
+	realTop      string            // the top without symbolic links; read on first use
 
 	// OpenTurns are the sessions in a turn of which this process has read all that was said until now, though no event of
 	// theirs told it; nil before it looked. The value has the lines of calls that run: nobody stores them.

@@ -95,9 +95,17 @@ type SessionWork struct {
 // MatchMode says how much of a session's work must be in a commit for the commit to hold it.
 type MatchMode int
 
-// RepoPath turns a path of a transcript into one relative to the worktree's top, false if it is
-// outside.
+// RepoPath turns a path of a transcript into that of the file, relative to the worktree's top; false if it is outside.
 func RepoPath(s *sessionstate.Env, path string) (string, bool) {
+	rel, ok := pathBelow(s, path)
+	if ok {
+		rel = s.Linked(rel)
+	}
+	return rel, ok
+}
+
+// pathBelow is RepoPath for a path that no symbolic link in the worktree changes.
+func pathBelow(s *sessionstate.Env, path string) (string, bool) {
 	if below, home := strings.CutPrefix(path, "~/"); home && s.Home != "" {
 		path = filepath.Join(s.Home, below)
 	}
