@@ -75,7 +75,7 @@ type weakLine struct {
 }
 
 // splitWeakLines assigns weak lines, such as braces. A weak line belongs to the session whose call
-// wrote it if that session alone was active and the change has no more such lines than its calls
+// wrote it if no other session can have written one and the change has no more such lines than its calls
 // wrote, or if the known lines around it belong to that session. A line without letters, which a formatter may have
 // put there, belongs to the only session that was active if the known lines around it do.
 func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.Print, weak []weakLine, candidates map[attribution.Owner][]candidate) {
@@ -99,10 +99,23 @@ func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.
 			o = agentOwner(list[0].session.String())
 			o.Turn = max(list[0].number, list[0].lastTurn)
 		}
-		if called && len(list) == 1 && there[kind{w.known, p}] <= list[0].count(p) || isSurroundedBy(lines, w.index, o) {
+		if called && wroteAll(list, p, there[kind{w.known, p}]) || isSurroundedBy(lines, w.index, o) {
 			lines[w.index].Owner = o
 		}
 	}
+}
+
+// wroteAll reports whether the calls of one session wrote a line at least n times, and no other one can have written it.
+func wroteAll(list []candidate, p attribution.Print, n int) bool {
+	writers := 0
+	for _, s := range list {
+		wrote := s.count(p)
+		if wrote == 0 && s.mayHaveWritten || wrote > 0 && wrote < n {
+			return false
+		}
+		writers += min(wrote, 1)
+	}
+	return writers == 1
 }
 
 // writerOf returns the only candidate whose calls wrote the line; if by already names an agent,
