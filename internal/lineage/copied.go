@@ -7,6 +7,9 @@ import (
 	"entire/internal/pathtext"
 )
 
+// copiedMin is how many distinctive lines make a part of a file a copy: the first line of a function may be the same twice.
+const copiedMin = 3
+
 // fromCopied finds the lines of a new file in the file that it was copied from, if a commit without checkpoints added
 // it: these lines have the owners that they have there. Git, too, takes a file for a copy if half of it is the same.
 // Only files in which agents wrote one of the lines are looked at, because without a record all lines are a person's.
@@ -50,8 +53,11 @@ func (s *search) fromCopyOf(ctx context.Context, key versionKey) (bool, error) {
 	}
 	was := attribution.PrintLines(texts[0])
 	of := attribution.Match(was, s.prints, s.distinctive)
-	all, same := 0, 0
+	all, same, other := 0, 0, 0
 	for i, telling := range s.distinctive {
+		if of[i] < 0 {
+			other++
+		}
 		if telling {
 			all++
 			if of[i] >= 0 {
@@ -59,7 +65,7 @@ func (s *search) fromCopyOf(ctx context.Context, key versionKey) (bool, error) {
 			}
 		}
 	}
-	if same == 0 || 2*same < all {
+	if same == 0 || 2*same < all || other > 0 && same < copiedMin {
 		return false, nil
 	}
 	for _, i := range s.pending {
