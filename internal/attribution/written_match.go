@@ -48,7 +48,7 @@ func fillRecurring(was Written, now Prints, strong []bool, of []int32) {
 	for i, p := range was.Prints {
 		if at, known := first[p]; !known {
 			first[p] = i
-		} else if !was.sameWriter(at, i) {
+		} else if !sameWriter(was.owner(was.Ranges[at]), was.owner(was.Ranges[i])) {
 			several[p] = true
 		}
 		if !used[i] {
@@ -63,6 +63,43 @@ func fillRecurring(was Written, now Prints, strong []bool, of []int32) {
 		}
 	}
 }
+
+// Place is a line of one of several records: the record's index, and the range that has the line; nil for none.
+type Place struct {
+	Record int
+	Range  *Range
+}
+
+// SameLines finds lines in records that have together exactly these lines, in whatever order. A line has no place if
+// several wrote lines like it. SameLines returns nil if the records have other lines.
+func SameLines(now Prints, was []Written) []Place {
+	places, several, n := map[Print][]Place{}, map[Print]bool{}, 0
+	for k, w := range was {
+		for i, p := range w.Prints {
+			if same := places[p]; len(same) > 0 && !sameWriter(was[same[0].Record].owner(same[0].Range), w.owner(w.Ranges[i])) {
+				several[p] = true
+			}
+			places[p] = append(places[p], Place{k, w.Ranges[i]})
+		}
+		n += len(w.Prints)
+	}
+	if n != len(now) {
+		return nil
+	}
+	out := make([]Place, len(now))
+	for j, p := range now {
+		if len(places[p]) == 0 {
+			return nil
+		}
+		if !several[p] {
+			out[j] = places[p][0]
+		}
+		places[p] = places[p][1:]
+	}
+	return out
+}
+
+func (was Written) owner(g *Range) RecordOwner { return was.owners[g.Owner] }
 
 // fillBetween matches the lines between two matched ones.
 func fillBetween(was Written, now Prints, of []int32, used []bool, from, to int) {
@@ -89,8 +126,5 @@ func fillBetween(was Written, now Prints, of []int32, used []bool, from, to int)
 	copy(of[from+1:to], found)
 }
 
-// sameWriter reports whether one session, or a person, wrote both lines, in whatever turns and calls.
-func (was Written) sameWriter(i, j int) bool {
-	a, b := was.owners[was.Ranges[i].Owner], was.owners[was.Ranges[j].Owner]
-	return a.Class == b.Class && a.SessionID == b.SessionID
-}
+// sameWriter reports whether one session, or a person, wrote two lines, in whatever turns and calls.
+func sameWriter(a, b RecordOwner) bool { return a.Class == b.Class && a.SessionID == b.SessionID }

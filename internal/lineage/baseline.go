@@ -171,7 +171,8 @@ func (r *Resolver) distinctiveIn(ctx context.Context, key versionKey) (map[attri
 }
 
 // addBetween adds lines that are not distinctive to the older lines, if the nearest distinctive lines that the commit
-// wrote are older or came from elsewhere. It adds none beside a line that may be a person's.
+// wrote are older or came from elsewhere. It adds none beside a line that may be a person's, or that a record of the commit
+// has.
 func (s *search) addBetween(old map[int]bool) {
 	for _, i := range s.pending {
 		if s.distinctive[i] {
@@ -180,7 +181,8 @@ func (s *search) addBetween(old map[int]bool) {
 		beside, persons := false, false
 		for _, by := range []int{-1, 1} {
 			if n, ok := s.nearestWritten(i, by); ok {
-				foreign := old[n] || s.v.origins[n] != nil && s.v.origins[n].Owner.Class != attribution.ClassHuman
+				o := s.v.origins[n]
+				foreign := old[n] || o != nil && o.Owner.Class != attribution.ClassHuman && o.Evidence != Recorded && o.Evidence != Aligned
 				beside, persons = beside || foreign, persons || !foreign
 			}
 		}

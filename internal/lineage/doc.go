@@ -11,8 +11,8 @@
 // The lines that a commit gave a file get their origins in this order (findOrigins). A line that has an origin keeps it, except
 // in 3 and 8 to 10:
 //
-//  1. fromSeveral: if the commit names several checkpoints, the lines that one of them records as an agent's, then those that
-//     one records as unknown.
+//  1. fromSame: all lines, if the commit's checkpoints record exactly these. fromSeveral: if the commit names several
+//     checkpoints, the lines that one of them records as an agent's, then those that one records as unknown.
 //  2. inVersion: the owners in the record of exactly this version.
 //  3. inOtherFiles: lines that the commit removed from another file, and that are followed there, also if the record names who
 //     moved them.

@@ -37,7 +37,7 @@ func (s *search) fromHistory(ctx context.Context) error {
 	v := s.v
 	var want []int
 	for i, f := range v.origins {
-		if f != nil && f.line == 0 && f.Owner.Class == attribution.ClassUnknown && f.Evidence != NotEnabled && f.Evidence != Unreadable && s.distinctive[i] && !s.inParent[s.prints[i]] {
+		if f != nil && f.line == 0 && f.Owner.Class == attribution.ClassUnknown && f.Evidence != NotEnabled && f.Evidence != Unreadable && (s.distinctive[i] && !s.inParent[s.prints[i]] || s.besideNew(i)) {
 			want = append(want, i)
 		}
 	}
@@ -101,8 +101,9 @@ func (s *search) firstWith(ctx context.Context, past []pastVersion, want []int) 
 		for n, print := range was {
 			wrote := n >= len(trace) || trace[n] < 0
 			for _, i := range byPrint[print] {
-				stood[i] = stood[i] || s.stands(was, n, i)
-				if _, known := first[i]; !known && wrote {
+				stands := s.stands(was, n, i)
+				stood[i] = stood[i] || stands
+				if _, known := first[i]; !known && wrote && (stands || s.distinctive[i]) {
 					first[i] = lineQuery{commit: at, line: n + 1}
 				}
 			}

@@ -71,7 +71,7 @@ func (r *Resolver) lostByOthers(ctx context.Context, file versionKey, lines []Li
 		if err != nil {
 			return nil, err
 		}
-		gone, at := r.removedLines(was, is, now, strong)
+		gone, at := r.compared.RemovedLines(was, is, now, strong)
 		var from []lineQuery
 		for k, i := range attribution.Match(gone, now, strong) {
 			if i >= 0 {

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"slices"
 
 	"entire/internal/attribution"
 )
@@ -59,13 +60,22 @@ func (s *search) placesIn(ctx context.Context, past []pastVersion, lines map[att
 }
 
 // stands reports whether line i of this version has the same distinctive line before or behind it as line k of an
-// earlier one, or the same on both sides: lines that are not distinctive, or the beginning or the end of the file.
+// earlier one, or the same on both sides: lines that are not distinctive, or the beginning or the end of the file. For a
+// distinctive line, the beginning or the end is enough.
 func (s *search) stands(was attribution.Prints, k, i int) bool {
 	before := k == 0 && i == 0 || s.sameAt(was, k-1, i-1)
 	behind := k == len(was)-1 && i == len(s.prints)-1 || s.sameAt(was, k+1, i+1)
-	return before && behind || before && i > 0 && s.distinctive[i-1] || behind && i < len(s.prints)-1 && s.distinctive[i+1]
+	strong := func(n int) bool { return s.distinctive[max(0, min(n, len(s.prints)-1))] }
+	return before && behind || before && strong(i-1) || behind && strong(i+1)
 }
 
 func (s *search) sameAt(was attribution.Prints, k, i int) bool {
 	return k >= 0 && k < len(was) && i >= 0 && i < len(s.prints) && was[k] == s.prints[i]
+}
+
+// besideNew reports whether a distinctive line beside line i is new in this version.
+func (s *search) besideNew(i int) bool {
+	return slices.ContainsFunc([]int{i - 1, i + 1}, func(k int) bool {
+		return k >= 0 && k < len(s.prints) && s.v.trace[k] < 0 && s.distinctive[k] && !s.inParent[s.prints[k]]
+	})
 }

@@ -39,6 +39,9 @@ func (v *version) findOrigins(ctx context.Context) error {
 	if err != nil || s == nil {
 		return err
 	}
+	if v.exact == nil || v.hasSeveralRecords() {
+		s.fromSame()
+	}
 	if v.hasSeveralRecords() {
 		s.fromSeveral()
 	}
@@ -252,7 +255,7 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	}
 	t := search{v: v, pending: all, prints: s.prints, distinctive: s.distinctive}
 	now, strong := t.lines()
-	gone, at := v.r.removedLines(texts[0], texts[1], now, strong)
+	gone, at := v.r.compared.RemovedLines(texts[0], texts[1], now, strong)
 	for k, i := range attribution.Match(gone, now, strong) {
 		if i >= 0 {
 			s.assign(all[k], source{at: versionKey{v.c.Parents[0], ch.Path}, line: at[i] + 1})
@@ -260,37 +263,4 @@ func (s *search) inOtherFile(ctx context.Context, ch git.Change) error {
 	}
 	s.dropAssigned()
 	return nil
-}
-
-// removedLines returns the lines of a text that its next version has less often, and their places. It returns none if no
-// wanted distinctive line is among them, so that most files of a commit are skipped cheaply.
-func (r *Resolver) removedLines(before, after []byte, wanted attribution.Prints, strong []bool) (gone attribution.Prints, at []int) {
-	more := map[string]int{} // how much more often the text has a line
-	for _, line := range attribution.SplitLines(before) {
-		more[string(line)]++
-	}
-	for _, line := range attribution.SplitLines(after) {
-		more[string(line)]--
-	}
-	some, want := map[attribution.Print]bool{}, false
-	for k, p := range wanted {
-		some[p] = some[p] || strong[k]
-	}
-	for line, n := range more {
-		want = want || n > 0 && some[attribution.PrintLine([]byte(line))]
-	}
-	if !want {
-		return nil, nil
-	}
-	kept := map[int32]bool{}
-	for _, i := range r.compared.Trace(before, after) {
-		kept[i] = true
-	}
-	was := attribution.PrintLines(before)
-	for i, line := range attribution.SplitLines(before) {
-		if more[string(line)] > 0 && !kept[int32(i)] {
-			gone, at = append(gone, was[i]), append(at, i)
-		}
-	}
-	return gone, at
 }

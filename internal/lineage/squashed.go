@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/pathtext"
 )
@@ -31,4 +32,23 @@ func (s *search) fromSeveral() {
 			}
 		}
 	}
+}
+
+// fromSame assigns the lines if the commit's checkpoints have together exactly the lines that the version wrote: a rebase
+// or a squash changed only what is around them. Then a line need not be distinctive.
+func (s *search) fromSame() {
+	var was []attribution.Written
+	var cps []id.CheckpointID
+	for cp, rec := range s.v.c.records() {
+		if f := rec.File(pathtext.Encode(s.v.key.path)); f != nil {
+			was, cps = append(was, attribution.WrittenLines(rec, f)), append(cps, cp)
+		}
+	}
+	now, _ := s.lines()
+	for k, at := range attribution.SameLines(now, was) {
+		if at.Range != nil {
+			s.assign(s.pending[k], source{Origin: s.v.r.records.origin(s.v.c.loaded[cps[at.Record]], cps[at.Record], at.Range, Aligned)})
+		}
+	}
+	s.dropAssigned()
 }
