@@ -236,7 +236,7 @@ faults: ## a fault at every system call of a rewind
 
 # The agents' own programs, from npm, against a scripted model; AGENTS=codex,pi chooses. Writes the table of docs/agents.md.
 clients: ## drive the real programs of agents
-	$(GO) test -tags clients -count=1 -timeout 60m -parallel 3 -run "TestClients|TestACP|TestCodexTrust|TestClaudeIsInterrupted|TestCommitInMidTurn|TestGuardInClients|TestRescue|TestMCP|TestUntrusted|TestPiRunsScripts" ./internal/clients
+	$(GO) test -tags clients -count=1 -timeout 60m -parallel 3 -run "TestClients|TestACP|TestCodexTrust|TestClaudeIsInterrupted|TestCommitInMidTurn|TestGuardInClients|TestRescue|TestMCP|TestUntrusted|TestPiRunsScripts|TestCodexRunsScripts" ./internal/clients
 
 # The plug-ins of editors/: in a real Neovim, and with Node.js; npm brings the compiler that checks types against VS Code's API.
 editors: ## build and test the plug-ins for editors

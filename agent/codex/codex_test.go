@@ -257,4 +257,12 @@ func TestFork(t *testing.T) {
 	}
 }
 
-func FuzzRecords(f *testing.F) { agenttest.FuzzReader(f, codex.New(), read(f, "rollout.jsonl")) }
+// TestRecordsOfAScript: Codex tells the calls of a script in lines of their own, each when it has ended.
+func TestRecordsOfAScript(t *testing.T) {
+	t.Parallel()
+	agenttest.GoldenRecords(t, codex.New(), "rollout-script.jsonl")
+}
+
+func FuzzRecords(f *testing.F) {
+	agenttest.FuzzReader(f, codex.New(), append(read(f, "rollout.jsonl"), read(f, "rollout-script.jsonl")...))
+}

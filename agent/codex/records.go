@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -155,6 +156,9 @@ func event(r *agent.Record, p gjson.Result) {
 		r.Role, r.Stopped = agent.RoleAssistant, true
 	case "item_completed":
 		one := p.Get("item")
+		if inScript(r, one) {
+			return
+		}
 		if one.Get("type").String() == "FileChange" && one.Get("status").String() == "completed" {
 			r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: one.Get("id").String(), Tool: "apply_patch", Edits: changed(one.Get("changes"))}}
 			return
@@ -164,6 +168,64 @@ func event(r *agent.Record, p gjson.Result) {
 			r.Parts = []agent.Part{{Kind: agent.ResultPart, CallID: one.Get("id").String(), AgentIDs: []string{aid}}}
 		}
 	}
+}
+
+// scriptCall begins the IDs of calls that a script of the model made (the tool exec, "code mode"). No other line tells them.
+const scriptCall = "exec-"
+
+// inScript reads a call of a script, which has ended; false for what is no such call.
+func inScript(r *agent.Record, item gjson.Result) bool {
+	id := item.Get("id").String()
+	if !strings.HasPrefix(id, scriptCall) {
+		return false
+	}
+	call := agent.Call{ToolUse: agent.ToolUse{ID: id}}
+	result := agent.Part{Kind: agent.ResultPart, CallID: id, Failed: item.Get("status").String() != "completed"}
+	switch item.Get("type").String() {
+	case "FileChange":
+		call.Name, call.Edits = "apply_patch", changed(item.Get("changes"))
+		call.Input = json.RawMessage(jsontext.Quote(patchOf(item.Get("changes"))))
+		result.Edits = call.Edits
+		result.Text = item.Get("stdout").String()
+	case "CommandExecution":
+		call.Name, call.Command = "exec_command", commandLine(item.Get("command"))
+		call.Input = json.RawMessage(`{"cmd":` + jsontext.Quote(call.Command) + `}`)
+		result.Text = item.Get("aggregated_output").String()
+	default:
+		return false
+	}
+	r.ID, r.Role = id, agent.RoleAssistant
+	result.Tool = call.Name
+	r.Parts = []agent.Part{{Kind: agent.CallPart, Call: call}, result}
+	return true
+}
+
+// patchOf returns the patch that made changes, as the tool apply_patch takes it.
+func patchOf(changes gjson.Result) string {
+	var b strings.Builder
+	b.WriteString(beginPatch + "\n")
+	changes.ForEach(func(path, v gjson.Result) bool {
+		switch v.Get("type").String() {
+		case "add":
+			b.WriteString("*** Add File: " + path.String() + "\n")
+			for line := range strings.Lines(v.Get("content").String()) {
+				b.WriteString("+" + line)
+			}
+		case "delete":
+			b.WriteString("*** Delete File: " + path.String() + "\n")
+		case "update":
+			b.WriteString("*** Update File: " + path.String() + "\n")
+			if to := v.Get("move_path").String(); to != "" {
+				b.WriteString("*** Move to: " + to + "\n")
+			}
+			b.WriteString(v.Get("unified_diff").String())
+		}
+		if text := b.String(); !strings.HasSuffix(text, "\n") {
+			b.WriteString("\n")
+		}
+		return true
+	})
+	return b.String() + "*** End Patch"
 }
 
 // changed returns what a patch has changed, one edit for each file.

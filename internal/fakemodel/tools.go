@@ -79,6 +79,7 @@ func (box toolbox) call(action Action, dir string) (call, bool) {
 	switch {
 	case action.Verb == Tool:
 		c.args = action.Args
+		c.input, _ = action.Args["input"].(string) // of a tool whose input is text
 		return c, true
 	case c.tool == "apply_patch":
 		c.patch(action)
