@@ -134,7 +134,8 @@ var rooms = map[string][]string{
 
 	"internal/pathtext":         {},
 	"internal/lineage/gitblame": {"internal/durable", "internal/git", "internal/pathtext"},
-	"internal/lineage":          {"internal/lineage/gitblame", "id", "internal/pathtext", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
+	"internal/lineage/places":   {"internal/attribution", "internal/durable", "internal/git", "internal/pathtext"},
+	"internal/lineage":          {"internal/lineage/gitblame", "internal/lineage/places", "id", "internal/pathtext", "checkpoint/trailer", "checkpoint/metadata", "checkpoint/records", "internal/git", "internal/attribution", "internal/durable"},
 
 	"internal/formats/agenttrace": nil, // pure: records of Agent Trace
 	"internal/formats/authorship": nil, // pure: notes of git-ai

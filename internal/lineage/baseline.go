@@ -9,6 +9,7 @@ import (
 	"entire/id"
 	"entire/internal/attribution"
 	"entire/internal/git"
+	"entire/internal/lineage/places"
 )
 
 // baselineCommit returns the commit that added the tool's settings, or its parent if the commit
@@ -89,7 +90,7 @@ func (r *Resolver) firstEnabled(ctx context.Context) (*commit, error) {
 type baseline struct {
 	commit *commit
 	byPath map[string]map[attribution.Print]bool     // by path
-	places *places                                   // of the files that changed since; nil until needed
+	places *places.Places                            // of the files that changed since; nil until needed
 	later  map[versionKey]map[attribution.Print]bool // of versions that may have lost a line
 }
 
@@ -123,7 +124,7 @@ func (r *Resolver) olderThanTool(ctx context.Context, path string, onTop git.OID
 	if err := r.readPlaces(ctx); err != nil {
 		return false, err
 	}
-	from := r.baseline.places.only(p)
+	from := r.baseline.places.Only(p)
 	if from == "" {
 		return false, nil
 	}

@@ -13,9 +13,6 @@ const (
 	// git runs a blame for them. A line that needs more is unknown.
 	movesMax  = 12
 	blamesMax = 40
-	// spansMax bounds the ranges of lines in one call of git blame; for more, the whole
-	// file is blamed.
-	spansMax = 200
 )
 
 // Span is a range of lines of a file, both ends included, counted from 1.
@@ -185,24 +182,11 @@ func (r *Resolver) broughtBy(ctx context.Context, key versionKey, lines []lineQu
 	return out, nil
 }
 
-// spansOf returns the ranges that hold the lines; nil, for the whole file, if they would
-// be too many.
+// spansOf returns the ranges that hold the lines; nil, for the whole file, if they would be too many.
 func spansOf(lines []lineQuery) []Span {
 	var ns []int
 	for _, p := range lines {
 		ns = append(ns, p.line)
 	}
-	slices.Sort(ns)
-	var out []Span
-	for _, n := range ns {
-		if k := len(out); k > 0 && n <= out[k-1].To+1 {
-			out[k-1].To = n
-			continue
-		}
-		out = append(out, Span{From: n, To: n})
-	}
-	if len(out) > spansMax {
-		return nil
-	}
-	return out
+	return gitblame.Spans(ns)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,26 @@ import (
 
 // Span is a range of lines, both ends included, counted from 1.
 type Span struct{ From, To int }
+
+// spansMax bounds the ranges of lines in one call of git blame; for more, the whole file is blamed.
+const spansMax = 200
+
+// Spans returns the ranges that hold lines, which it sorts; nil, for the whole file, if they would be too many.
+func Spans(lines []int) []Span {
+	slices.Sort(lines)
+	var out []Span
+	for _, n := range lines {
+		if k := len(out); k > 0 && n <= out[k-1].To+1 {
+			out[k-1].To = n
+			continue
+		}
+		out = append(out, Span{From: n, To: n})
+	}
+	if len(out) > spansMax {
+		return nil
+	}
+	return out
+}
 
 // Line is a line as git's blame reports it.
 type Line struct {
