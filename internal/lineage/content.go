@@ -29,7 +29,11 @@ func (s *search) byContent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.markReturned(ctx, s.matchAll(list)); err != nil {
+	matched, err := s.matchAll(ctx, list)
+	if err != nil {
+		return err
+	}
+	if err := s.markReturned(ctx, matched); err != nil {
 		return err
 	}
 	if err := s.fromCopied(ctx); err != nil {
@@ -40,7 +44,7 @@ func (s *search) byContent(ctx context.Context) error {
 
 // matchAll assigns the owners that the records name. Where the records disagree, the owner
 // is unknown. It returns the lines that it matched one by one, although no record has this version.
-func (s *search) matchAll(list []candidate) map[int]bool {
+func (s *search) matchAll(ctx context.Context, list []candidate) (map[int]bool, error) {
 	matched := map[int]bool{}
 	owners := ownersByPrint(list)
 	for _, c := range list {
@@ -74,6 +78,14 @@ func (s *search) matchAll(list []candidate) map[int]bool {
 		}
 		s.dropAssigned()
 	}
+	held := slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.score == 0 })
+	formatted, err := s.inRecordedVersions(ctx, held, Content)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range formatted {
+		matched[i] = true
+	}
 	s.markDropped(list)
 	for _, i := range s.pending { // a line that is not distinctive: a record of an agent leaves its owner unknown
 		if o, ok := owners[s.prints[i]]; ok && (o.anyAgent && s.matched || !s.inParent[s.prints[i]] && (o.anyAgent || s.matched)) {
@@ -81,7 +93,7 @@ func (s *search) matchAll(list []candidate) map[int]bool {
 		}
 	}
 	s.dropAssigned()
-	return matched
+	return matched, nil
 }
 
 // candidates returns the records of the file that may hold lines of the version, sorted by

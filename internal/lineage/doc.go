@@ -16,8 +16,8 @@
 //  2. inVersion: the owners in the record of exactly this version.
 //  3. inOtherFiles: lines that the commit removed from another file, and that are followed there, also if the record names who
 //     moved them.
-//  4. inRecord: lines that match those in the records of the commit's checkpoints; then bySummary, where a checkpoint has no
-//     record of lines.
+//  4. inRecord: lines that match those in the records of the commit's checkpoints; then inRecordedVersions: lines that a
+//     formatter made of them; then bySummary, where a checkpoint has no record of lines.
 //  5. byContent: lines that match those in records of other commits (matchAll, markReturned), that a new file was copied
 //     with (fromCopied), or that an earlier commit removed from another file (assignMovedOut).
 //  6. assignRemembered, markUnrecorded: lines that a session remembers, and those that are older than the tool (olderThanTool).

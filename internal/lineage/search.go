@@ -54,6 +54,9 @@ func (v *version) findOrigins(ctx context.Context) error {
 	for cp, rec := range v.c.records() {
 		s.inRecord(rec, cp, filesFor(rec, v.key.path), "")
 	}
+	if _, err := s.inRecordedVersions(ctx, s.named(), Aligned); err != nil {
+		return err
+	}
 	if len(v.c.checkpoints) > 0 {
 		if err := s.bySummary(ctx); err != nil {
 			return err

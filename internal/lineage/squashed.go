@@ -1,8 +1,10 @@
 package lineage
 
 import (
-	"entire/id"
+	"context"
+
 	"entire/internal/attribution"
+	"entire/internal/git"
 	"entire/internal/pathtext"
 )
 
@@ -38,17 +40,63 @@ func (s *search) fromSeveral() {
 // or a squash changed only what is around them. Then a line need not be distinctive.
 func (s *search) fromSame() {
 	var was []attribution.Written
-	var cps []id.CheckpointID
-	for cp, rec := range s.v.c.records() {
-		if f := rec.File(pathtext.Encode(s.v.key.path)); f != nil {
-			was, cps = append(was, attribution.WrittenLines(rec, f)), append(cps, cp)
-		}
+	list := s.named()
+	for _, c := range list {
+		was = append(was, attribution.WrittenLines(c.rec, c.file))
 	}
 	now, _ := s.lines()
 	for k, at := range attribution.SameLines(now, was) {
 		if at.Range != nil {
-			s.assign(s.pending[k], source{Origin: s.v.r.records.origin(s.v.c.loaded[cps[at.Record]], cps[at.Record], at.Range, Aligned)})
+			s.assign(s.pending[k], source{Origin: s.v.r.records.origin(list[at.Record].rec, list[at.Record].cp, at.Range, Aligned)})
 		}
 	}
 	s.dropAssigned()
+}
+
+// tracedMax bounds the recorded versions of a file with which one version is compared.
+const tracedMax = 10
+
+// inRecordedVersions assigns the lines that differ from those of recorded versions only in what formatters change, and
+// returns them: the recorded commits were squashed with one that formatted them. A version that git no longer has is
+// passed over.
+func (s *search) inRecordedVersions(ctx context.Context, list []candidate, e Evidence) (assigned []int, err error) {
+	var traces [][]int32
+	for _, c := range list[:min(len(list), tracedMax)] {
+		var trace []int32
+		if blob, err := git.ParseOID(c.file.Blob); err == nil && blob != s.v.blob && len(s.pending) > 0 {
+			texts, err := s.v.r.texts(ctx, blob)
+			if err != nil {
+				return nil, err
+			}
+			if texts != nil {
+				trace = s.v.r.compared.Trace(texts[0], s.v.text)
+			}
+		}
+		traces = append(traces, trace)
+	}
+	for _, class := range []string{attribution.ClassAgent, attribution.ClassUnknown, attribution.ClassHuman} {
+		for k, trace := range traces {
+			for _, i := range s.pending {
+				if trace == nil || s.v.origins[i] != nil {
+					continue
+				}
+				if g := list[k].file.At(int(trace[i]) + 1); g != nil && !g.Moved && list[k].rec.Owners[g.Owner].Class == class {
+					s.assign(i, source{Origin: s.v.r.records.origin(list[k].rec, list[k].cp, g, e)})
+					assigned = append(assigned, i)
+				}
+			}
+		}
+	}
+	s.dropAssigned()
+	return assigned, nil
+}
+
+// named returns the records of the file in the commit's checkpoints.
+func (s *search) named() (list []candidate) {
+	for cp, rec := range s.v.c.records() {
+		if f := rec.File(pathtext.Encode(s.v.key.path)); f != nil {
+			list = append(list, candidate{cp: cp, rec: rec, file: f})
+		}
+	}
+	return list
 }
