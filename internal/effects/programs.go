@@ -66,7 +66,8 @@ var formatters = sync.OnceValue(func() map[string]formatter {
 	}
 })
 
-// formatEffects returns the effects of a formatter. A formatter that only checks writes nothing.
+// formatEffects returns the effects of a formatter. A formatter that only checks writes nothing. One that is given a folder
+// certainly writes none of its files: who wrote their lines, the lines themselves tell.
 func (c command) formatEffects(f formatter) Effects {
 	words := c.plain()
 	if f.verbs != "" {
@@ -86,7 +87,13 @@ func (c command) formatEffects(f formatter) Effects {
 	}
 	var out Effects
 	for _, w := range words {
-		out.add(certain(globsIn(w, f.kinds)...))
+		for _, g := range globsIn(w, f.kinds) {
+			if strings.ContainsAny(g, ":*?") { // it rewrites some of these files, if any, and a person may write others
+				out.add(possible(g))
+			} else {
+				out.add(certain(g))
+			}
+		}
 	}
 	return out
 }
