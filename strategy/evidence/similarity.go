@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -109,11 +110,15 @@ func isDistinctive(line string) bool {
 	return words >= 4 && runes >= 22 || runes >= 32
 }
 
-// normalizedLines returns the significant lines by their form without what a formatter changes.
+// normalizedLines returns the significant lines by their form without what a formatter changes; of several with one form
+// the longest, which has the most words.
 func normalizedLines(text []byte) map[string]string {
 	lines := map[string]string{}
 	for line := range SignificantLines(text) {
-		lines[attribution.Bare(line)] = line
+		bare := attribution.Bare(line)
+		if was := lines[bare]; cmp.Or(len(line)-len(was), strings.Compare(line, was)) > 0 {
+			lines[bare] = line
+		}
 	}
 	return lines
 }
