@@ -150,9 +150,10 @@ func restoreState(ctx context.Context, s *sessionstate.Env, o *sessionstate.Lock
 		return err
 	}
 	o.Engine.LastStep = tip
-	if scope(j).SkipConversation {
-	} else if err := transcript.RestoreConversationAt(ctx, s, o, st); err != nil {
-		s.Log.Warn("conversation not taken back", "session_id", o.ID.String(), "err", err)
+	if !scope(j).SkipConversation {
+		if err := transcript.RestoreConversationAt(ctx, s, o, st); err != nil {
+			s.Log.Warn("conversation not taken back", "session_id", o.ID.String(), "err", err)
+		}
 	}
 	mark := o.Engine.CondensedMark
 	if o.Engine.Capture.Conversation != nil {
