@@ -183,7 +183,7 @@ func matchSessions(ctx context.Context, s *sessionstate.Env, sums []session.Summ
 // checkpoint for new work, too. A checkpoint of a commit that a reset undid takes no new work,
 // because other commits may hold it again.
 func writeTrailers(ctx context.Context, s *sessionstate.Env, l githead.MessageEdit) error {
-	isNew := len(l.Chosen) > 0 && !(l.Underway.Amend && l.KeepsReplaced)
+	isNew := len(l.Chosen) > 0 && !l.KeepsReplaced
 	if isNew && !confirmLink(ctx, s, l) {
 		isNew, l.Chosen = false, nil
 	}
