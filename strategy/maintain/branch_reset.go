@@ -63,9 +63,9 @@ func saveBeforeReset(ctx context.Context, s *sessionstate.Env, now *worktree.Sna
 		sig.When = s.Now()
 		sid, _ := id.ParseSessionID(p.SessionID)
 		w, err := step.WriteStep(ctx, s, step.NewStep{
-			Step: shadow.Step{Kind: shadow.StepHuman, Subject: "before reset to " + p.ID[:step.MinPrefix], Session: sid, Base: now.Head,
+			Step: shadow.Step{Kind: shadow.StepHuman, Subject: "before reset to " + p.ID[:step.MinPrefix], Session: sid,
 				StepContext: shadow.StepContext{Why: shadow.WhyBeforeReset}},
-			Author: sig, Base: now.Head, Snap: now,
+			Author: sig, Snap: now,
 		})
 		if err != nil {
 			return nil, err

@@ -32,7 +32,7 @@ func TestStepOfARewindHasWhatGitPassedOver(t *testing.T) {
 	w.Write("a.txt", "edited\n")
 	now, err := rewind.SnapshotNow(w.Ctx, e)
 	enginetest.Ok(t, err)
-	safety, err := step.WriteStep(w.Ctx, e, step.NewStep{Step: shadow.Step{Kind: shadow.StepHuman, Base: now.Head}, Author: e.Repo.Identity(w.Ctx), Base: now.Head, Snap: now})
+	safety, err := step.WriteStep(w.Ctx, e, step.NewStep{Step: shadow.Step{Kind: shadow.StepHuman}, Author: e.Repo.Identity(w.Ctx), Snap: now})
 	enginetest.Ok(t, err)
 	w.Write("made/m.txt", "made\n")
 	w.Write("out.o", "made\n")

@@ -163,9 +163,9 @@ func savePresent(ctx context.Context, s *sessionstate.Env, plan *Plan, now *work
 	}
 	sig.When = s.Now()
 	n := step.NewStep{
-		Step: shadow.Step{Kind: kind, Subject: "before " + plan.description(), Session: plan.session, Base: now.Head,
+		Step: shadow.Step{Kind: kind, Subject: "before " + plan.description(), Session: plan.session,
 			StepContext: shadow.StepContext{Why: shadow.WhyBeforeRewind}},
-		Author: sig, Base: now.Head, Snap: now, Overlay: raw,
+		Author: sig, Snap: now, Overlay: raw,
 	}
 	for try := 0; ; try++ {
 		w, err := step.WriteStep(ctx, s, n)

@@ -87,7 +87,7 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	if exists {
 		w = step.WrittenStep{Commit: made.OID, Tree: made.Tree, Parent: j.Safety}
 	} else {
-		st := shadow.Step{Kind: shadow.StepRewind, Subject: description(j), Session: j.Session, Base: snap.Head, Target: recordedTarget(j),
+		st := shadow.Step{Kind: shadow.StepRewind, Subject: description(j), Session: j.Session, Target: recordedTarget(j),
 			Undoes: j.Undoes, StepContext: shadow.StepContext{Why: reason(j)}}
 		if j.Undoes.IsZero() && !recordedTarget(j).IsZero() {
 			st.Scope = scopeText(scope(j))
@@ -95,7 +95,7 @@ func rewindStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 		if o != nil {
 			st.StepContext = o.StepContext(reason(j))
 		}
-		w, err = step.WriteStep(ctx, s, step.NewStep{Step: st, Author: rewindAuthor(ctx, s, o), Base: snap.Head, Snap: snap, Overlay: overlay, PinRef: undoRefOf(s, j)})
+		w, err = step.WriteStep(ctx, s, step.NewStep{Step: st, Author: rewindAuthor(ctx, s, o), Snap: snap, Overlay: overlay, PinRef: undoRefOf(s, j)})
 		if err != nil {
 			return w, err
 		}

@@ -18,14 +18,12 @@ import (
 // pauses between them, all tries take many seconds.
 const CasTries = 200
 
-// NewStep is a step to be written: the state of the worktree, and the session's files under
+// NewStep is a step to be written on the commit of a snapshot: the state of the worktree, and the session's files under
 // .entire/metadata.
 type NewStep struct {
-	Step      shadow.Step
+	Step      shadow.Step // but for its base, its branch and what it includes, which are of the snapshot
 	Author    git.Signature
-	Base      git.OID // the commit that names the shadow branch; zero on an unborn branch
 	Snap      *worktree.Snapshot
-	tree      git.OID // used if snap is nil: the whole tree, without the overlay
 	Overlay   []git.Edit
 	ExtraRefs []git.RefUpdate // updated in the same transaction
 	PinRef    string          // a ref that is created to name the step; "" for none
@@ -43,10 +41,8 @@ type WrittenStep struct {
 // equal to the tip is not written, unless it records that HEAD has moved without changing the
 // files.
 func WriteStep(ctx context.Context, s *sessionstate.Env, n NewStep) (WrittenStep, error) {
-	ref := worktree.ShadowRef(s, n.Base)
-	if n.Snap != nil {
-		n.Step.Branch, n.Step.Includes = n.Snap.Branch, worktree.IncludedDigest(s)
-	}
+	ref := worktree.ShadowRef(s, n.Snap.Head)
+	n.Step.Base, n.Step.Branch, n.Step.Includes = n.Snap.Head, n.Snap.Branch, worktree.IncludedDigest(s)
 	for try := range CasTries {
 		tip, exists, err := s.Repo.Reader(ctx).CommitOf(ref)
 		if err != nil {
@@ -62,9 +58,7 @@ func WriteStep(ctx context.Context, s *sessionstate.Env, n NewStep) (WrittenStep
 		w, err := commitStep(ctx, s, n, tree, tip.OID, ref)
 		if err == nil {
 			w.Parent = tip.OID
-			if n.Snap != nil {
-				worktree.SaveCache(s, n.Snap.CacheOf(ref, w.Commit))
-			}
+			worktree.SaveCache(s, n.Snap.CacheOf(ref, w.Commit))
 			return w, nil
 		}
 		if !errors.Is(err, git.ErrRefMoved) {
@@ -92,7 +86,7 @@ func (n NewStep) recordsHeadMove(tip git.Commit) bool {
 }
 
 func commitStep(ctx context.Context, s *sessionstate.Env, n NewStep, tree, tip git.OID, ref string) (WrittenStep, error) {
-	if n.Step.Since == tip || tip.IsZero() && n.Step.Since == n.Base { // no step lies between
+	if n.Step.Since == tip || tip.IsZero() && n.Step.Since == n.Step.Base { // no step lies between
 		n.Step.Since = git.OID{}
 	}
 	c := git.Commit{Tree: tree, Author: n.Author, Committer: n.Author, Message: shadow.StepMessage(withoutWords(s, n.Step))}
@@ -114,9 +108,6 @@ func commitStep(ctx context.Context, s *sessionstate.Env, n NewStep, tree, tip g
 // session. If the cache matches the tip, it applies only the changes since then to the tip's
 // tree.
 func stepTree(ctx context.Context, s *sessionstate.Env, n NewStep, tip git.Commit, ref string) (git.OID, error) {
-	if n.Snap == nil {
-		return s.Repo.EditTree(ctx, n.tree, append(CarryMetadata(ctx, s, tip), n.Overlay...))
-	}
 	gaps, err := worktree.StoreGaps(s, n.Snap)
 	if err != nil {
 		return git.OID{}, err

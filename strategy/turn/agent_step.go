@@ -60,8 +60,8 @@ func writeSessionStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.
 	if err != nil {
 		return err
 	}
-	st.Session, st.Base, st.Transcript, st.Since = o.ID, snap.Head, transcript.Position(&o.Engine.Capture), o.Engine.TurnStart.StartCommit()
-	w, err := step.WriteStep(ctx, s, step.NewStep{Step: st, Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap, Overlay: overlay, ExtraRefs: also})
+	st.Session, st.Transcript, st.Since = o.ID, transcript.Position(&o.Engine.Capture), o.Engine.TurnStart.StartCommit()
+	w, err := step.WriteStep(ctx, s, step.NewStep{Step: st, Author: s.AuthorOf(ctx, o), Snap: snap, Overlay: overlay, ExtraRefs: also})
 	if err != nil {
 		return err
 	}

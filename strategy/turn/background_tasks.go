@@ -204,9 +204,9 @@ func saveConcurrentEdits(ctx context.Context, s *sessionstate.Env, o *sessionsta
 		return nil
 	}
 	made, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes beside a subagent", Session: o.ID, Base: snap.Head,
+		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes beside a subagent", Session: o.ID,
 			StepContext: o.StepContext(shadow.WhyTask)},
-		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: &person,
+		Author: s.AuthorOf(ctx, o), Snap: &person,
 	})
 	if err != nil {
 		return err

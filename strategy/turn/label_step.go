@@ -132,8 +132,8 @@ func writeByHand(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locke
 	if err != nil {
 		return n, w, err
 	}
-	n = step.NewStep{Base: snap.Head, Snap: snap}
-	n.Step = shadow.Step{Kind: kind, Subject: why, Base: snap.Head, StepContext: shadow.StepContext{Why: why}}
+	n = step.NewStep{Snap: snap}
+	n.Step = shadow.Step{Kind: kind, Subject: why, StepContext: shadow.StepContext{Why: why}}
 	if why == shadow.WhyOutside {
 		n.Step.Subject = "changes " + why
 	}

@@ -58,7 +58,7 @@ func SaveOutside(ctx context.Context, s *sessionstate.Env) (out Outside, err err
 		return out, wrapped(err)
 	}
 	out.Step, out.New = w.Commit, true
-	out.Files, out.Bytes, err = sizeOf(ctx, s, n.Base, w)
+	out.Files, out.Bytes, err = sizeOf(ctx, s, n.Snap.Head, w)
 	return out, wrapped(err)
 }
 

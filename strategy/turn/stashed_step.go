@@ -68,9 +68,9 @@ func savePopped(ctx context.Context, s *sessionstate.Env, o *sessionstate.Locked
 	found := *snap
 	found.Files = files
 	made, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes from a stash", Session: o.ID, Base: snap.Head,
+		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes from a stash", Session: o.ID,
 			StepContext: o.StepContext(shadow.WhyStashPopped)},
-		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: &found,
+		Author: s.AuthorOf(ctx, o), Snap: &found,
 	})
 	if err != nil {
 		return err

@@ -212,9 +212,9 @@ func humanStep(ctx context.Context, s *sessionstate.Env, o *sessionstate.LockedS
 		return git.OID{}, nil
 	}
 	w, err := step.WriteStep(ctx, s, step.NewStep{
-		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes before the turn", Session: o.ID, Base: snap.Head,
+		Step: shadow.Step{Kind: kindOfFoundStep(ctx, s, o), Subject: "changes before the turn", Session: o.ID,
 			StepContext: o.StepContext(shadow.WhyPrompt)},
-		Author: s.AuthorOf(ctx, o), Base: snap.Head, Snap: snap,
+		Author: s.AuthorOf(ctx, o), Snap: snap,
 	})
 	if err != nil {
 		return git.OID{}, err
