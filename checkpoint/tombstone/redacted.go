@@ -46,7 +46,7 @@ type Redacted struct {
 //
 // The branch moves once: if Redact is interrupted, it is the old or the new one.
 func Redact(ctx context.Context, repo *git.Repo, f Redacting) (done Redacted, err error) {
-	c := &cleaner{f: f, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), trees: map[git.OID]git.OID{}, blobs: map[git.OID]git.OID{}, same: map[git.OID]bool{}, bodies: map[git.OID]bool{}}
+	c := &cleaner{f: f, repo: repo, rd: repo.Reader(ctx), w: repo.Writer(), blobs: map[git.OID]git.OID{}, same: map[git.OID]bool{}, bodies: map[git.OID]bool{}}
 	_, start, err := metadata.Tip(ctx, repo)
 	if err == nil {
 		_, _, err = c.versions(ctx, start) // do the long work before other writers have to wait
@@ -146,7 +146,6 @@ type cleaner struct {
 	repo  *git.Repo
 	rd    *git.Reader
 	w     *git.Writer
-	trees map[git.OID]git.OID // the new folder of a checkpoint for each old one
 	blobs map[git.OID]git.OID // of those that changed
 	same  map[git.OID]bool    // blobs without secrets
 
@@ -214,7 +213,6 @@ func (c *cleaner) version(cp id.CheckpointID, old git.OID) (v version, err error
 		return v, err
 	}
 	v.New = v.new.String()
-	c.trees[old] = v.new
 	return v, nil
 }
 

@@ -17,8 +17,7 @@ type agentSession struct {
 	path    string
 	parent  string
 	pending bytes.Buffer // lines not yet in the file
-	turn    int
-	changed []string // paths that it edited and made
+	changed []string     // paths that it edited and made
 }
 
 // newSession begins a session.
@@ -47,7 +46,6 @@ func (k *agentSession) hook(verb, event string, more map[string]any) sample {
 
 // prompt begins a turn. The agent writes its own record after the hook.
 func (k *agentSession) prompt() sample {
-	k.turn++
 	text := "Please " + k.words.sentence(12)
 	s := k.hook("user-prompt-submit", "UserPromptSubmit", map[string]any{"prompt": text})
 	k.add("user", map[string]any{"role": "user", "content": text})

@@ -197,8 +197,8 @@ type loggedCommit struct {
 
 // rawChange is one changed path of a commit.
 type rawChange struct {
-	oldMode, newMode uint32
-	old, new         string
+	mode uint32
+	blob string // its ID, maybe shortened
 }
 
 // rawLog reads the newest commits that the revisions name, oldest first, with what each changed against its first
@@ -326,9 +326,8 @@ func parseChange(text string) (rawChange, bool) {
 	if len(words) < 5 {
 		return rawChange{}, false
 	}
-	was, err1 := strconv.ParseUint(words[0], 8, 32)
-	now, err2 := strconv.ParseUint(words[1], 8, 32)
-	return rawChange{oldMode: uint32(was), newMode: uint32(now), old: words[2], new: words[3]}, err1 == nil && err2 == nil
+	mode, err := strconv.ParseUint(words[1], 8, 32)
+	return rawChange{uint32(mode), words[3]}, err == nil
 }
 
 // addChange adds the version that a commit gave to a path.
@@ -337,9 +336,9 @@ func (c *Collector) addChange(s commitSource, commit loggedCommit, path string, 
 	if commit.subject != "" {
 		e.Source += " (" + clip(commit.subject, 40) + ")"
 	}
-	switch change.newMode {
+	switch change.mode {
 	case git.ModeFile, git.ModeExec:
-		e.Content, e.Mode, e.Size, e.Filtered = versions.Hash(change.new), change.newMode, -1, true
+		e.Content, e.Mode, e.Size, e.Filtered = versions.Hash(change.blob), change.mode, -1, true
 	case 0:
 		e.Kind = versions.Gone
 	default:

@@ -43,7 +43,7 @@ func (c *Collector) history(ctx context.Context) error {
 		_, other := c.Evidence[path]
 		if other || c.missing[path] || len(c.Paths) > 0 {
 			c.addChange(source, commit, path, change)
-			found[path] = found[path] || change.new == c.Listed[path].OID
+			found[path] = found[path] || change.blob == c.Listed[path].OID
 		}
 	}, func(loggedCommit) {})
 	if err != nil {

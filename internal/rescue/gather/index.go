@@ -37,8 +37,8 @@ func (c *Collector) index(ctx context.Context) error {
 		words := strings.Split(string(out), "\x00")
 		for i := 0; i+1 < len(words); i += 2 {
 			change, ok := parseChange(strings.TrimPrefix(words[i], ":"))
-			if ok && (change.newMode == git.ModeFile || change.newMode == git.ModeExec) {
-				c.add(versions.Evidence{Path: words[i+1], At: c.objectTime(change.new, info.ModTime()), Source: "staged", Content: versions.Hash(change.new), Mode: change.newMode, Size: -1, Filtered: true,
+			if ok && (change.mode == git.ModeFile || change.mode == git.ModeExec) {
+				c.add(versions.Evidence{Path: words[i+1], At: c.objectTime(change.blob, info.ModTime()), Source: "staged", Content: versions.Hash(change.blob), Mode: change.mode, Size: -1, Filtered: true,
 					Kept: !strings.HasPrefix(file, filepath.Join(c.Repo.GitDir, "index")) && !strings.HasPrefix(file, filepath.Join(c.Repo.GitDir, "next-index"))})
 			}
 		}

@@ -224,10 +224,10 @@ func (c *Collector) addTree(ctx context.Context, o looseObject, unreached map[st
 	words := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
 		change, ok := parseChange(strings.TrimPrefix(words[i], ":"))
-		if ok && (change.newMode == git.ModeFile || change.newMode == git.ModeExec) {
-			at, alone := unreached[change.new]
+		if ok && (change.mode == git.ModeFile || change.mode == git.ModeExec) {
+			at, alone := unreached[change.blob]
 			staged := alone && o.at.Sub(at) > time.Second
-			c.add(versions.Evidence{Path: words[i+1], At: o.at, Source: "tree " + o.oid[:7] + " that nothing names", Content: versions.Hash(change.new), Mode: change.newMode, Size: -1, Filtered: true,
+			c.add(versions.Evidence{Path: words[i+1], At: o.at, Source: "tree " + o.oid[:7] + " that nothing names", Content: versions.Hash(change.blob), Mode: change.mode, Size: -1, Filtered: true,
 				Computed: !staged || c.isByProduct(o.at)})
 		}
 	}

@@ -90,8 +90,8 @@ func (c *Collector) addSnapshots(ctx context.Context, repo *git.Repo, list []sna
 	err := eachField(ctx, repo, in.String(), func(field string) {
 		if open {
 			open = false
-			if c.wanted(field) && (change.newMode == git.ModeFile || change.newMode == git.ModeExec) {
-				c.addBlob(ctx, repo, versions.Evidence{Path: field, At: at, Source: source, Mode: change.newMode, Filtered: true}, change.new)
+			if c.wanted(field) && (change.mode == git.ModeFile || change.mode == git.ModeExec) {
+				c.addBlob(ctx, repo, versions.Evidence{Path: field, At: at, Source: source, Mode: change.mode, Filtered: true}, change.blob)
 			}
 			return
 		}

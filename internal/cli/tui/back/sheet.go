@@ -27,7 +27,7 @@ type Sheet struct {
 	point timeline.Point
 	of    string // what an undo or a redo is of, in words
 	near  int    // the line whose change alone is chosen at first; 0 for all changes
-	w, h  int
+	h     int
 
 	n       int                // counts the previews that were asked for
 	whole   *rewindlib.Preview // of everything within the scope

@@ -88,7 +88,7 @@ func (s *Sheet) box(path string, hunk int) paint.Span {
 
 // View returns the lines of the sheet.
 func (s *Sheet) View(sc pane.Screen) []paint.Line {
-	s.w, s.h = sc.W, sc.H
+	s.h = sc.H
 	if sc.W < 96 {
 		return s.viewNarrow(sc)
 	}

@@ -16,7 +16,7 @@ import (
 type Live struct {
 	ask   pane.Asker
 	every time.Duration
-	w, h  int
+	h     int
 
 	live    facts.Live
 	known   bool
@@ -82,8 +82,8 @@ func (l *Live) Look() tea.Cmd {
 }
 
 // Resize says how large the panel is.
-func (l *Live) Resize(width, height int) tea.Cmd {
-	l.w, l.h = width, height
+func (l *Live) Resize(_, height int) tea.Cmd {
+	l.h = height
 	return nil
 }
 

@@ -11,14 +11,11 @@ type Glyphs struct {
 	Bullet   string
 	Pipe     string // a session between its points
 	Thumb    string // where in a list one is
-	Track    string
-	Up, Down string
 	Older    string
 	Newer    string
 	Into     string // before what belongs to the line above
 	Owner    string // beside a line of an agent
 	Minus    string
-	Times    string // between two numbers of a size
 
 	Turn, Task, Auto, Label, Commit, Rewind, Saved string // kinds of points
 	Active, Idle, Ended                            string // states of sessions
@@ -26,15 +23,15 @@ type Glyphs struct {
 }
 
 var unicodeGlyphs = Glyphs{
-	Ellipsis: "…", Cursor: "›", Here: "◂", Bar: "│", Rule: "─", Quote: "▎", Bullet: "•", Pipe: "│", Thumb: "┃", Track: "│", Up: "↑", Down: "↓", Older: "◂", Newer: "▸",
-	Into: "└", Owner: "▌", Minus: "−", Times: "×",
+	Ellipsis: "…", Cursor: "›", Here: "◂", Bar: "│", Rule: "─", Quote: "▎", Bullet: "•", Pipe: "│", Thumb: "┃", Older: "◂", Newer: "▸",
+	Into: "└", Owner: "▌", Minus: "−",
 	Turn: "●", Task: "○", Auto: "·", Label: "▲", Commit: "◆", Rewind: "↺", Saved: "▫",
 	Active: "●", Idle: "○", Ended: "·", Lost: "▲",
 }
 
 var asciiGlyphs = Glyphs{
-	Ellipsis: "~", Cursor: ">", Here: "<", Bar: "|", Rule: "-", Quote: "|", Bullet: "*", Pipe: "|", Thumb: "#", Track: "|", Up: "^", Down: "v", Older: "<", Newer: ">",
-	Into: "`", Owner: "|", Minus: "-", Times: "x",
+	Ellipsis: "~", Cursor: ">", Here: "<", Bar: "|", Rule: "-", Quote: "|", Bullet: "*", Pipe: "|", Thumb: "#", Older: "<", Newer: ">",
+	Into: "`", Owner: "|", Minus: "-",
 	Turn: "o", Task: "*", Auto: ".", Label: "^", Commit: "#", Rewind: "@", Saved: "+",
 	Active: "o", Idle: "-", Ended: ".", Lost: "!",
 }
