@@ -72,8 +72,9 @@ func saveLineMemory(s *sessionstate.Env, m *lineMemory) {
 }
 
 func (m *lineMemory) find(path string, blob git.OID) *rememberedFile {
+	text, hex := sessionstate.EncodePath(path), blob.String()
 	for i := range m.Files {
-		if m.Files[i].Path == sessionstate.EncodePath(path) && m.Files[i].Blob == blob.String() {
+		if m.Files[i].Path == text && m.Files[i].Blob == hex {
 			return &m.Files[i]
 		}
 	}

@@ -180,10 +180,11 @@ type unfinishedWork struct {
 	idle     []*sessionstate.LockedSession // the other ones
 	chains   []*stepChain                  // the steps that led to the worktree
 	commit   githead.MadeCommit            // as the worktree would make it
+	memory   *lineMemory
 }
 
 func workSinceHead(ctx context.Context, s *sessionstate.Env) (*unfinishedWork, error) {
-	w := &unfinishedWork{}
+	w := &unfinishedWork{memory: loadLineMemory(s)}
 	head, born, err := s.Repo.Reader(ctx).CommitOf("HEAD")
 	if err != nil {
 		return nil, err
@@ -216,16 +217,16 @@ func workSinceHead(ctx context.Context, s *sessionstate.Env) (*unfinishedWork, e
 // addHistory adds to files the histories of path in all step chains, up to text, its content in the worktree.
 func (w *unfinishedWork) addHistory(ctx context.Context, s *sessionstate.Env, path string, text []byte, files map[string]attributedFile) error {
 	for _, p := range w.chains {
-		if err := p.addWorktreeHistory(ctx, s, w.commit.Parent, path, text, files); err != nil {
+		if err := w.addHistoryOf(ctx, s, p, path, text, files); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addWorktreeHistory adds to files the history of path on top of head up to text, its content in the worktree.
-func (p *stepChain) addWorktreeHistory(ctx context.Context, s *sessionstate.Env, head git.OID, path string, text []byte, files map[string]attributedFile) error {
-	below, err := worktree.HeadTree(ctx, s, head)
+// addHistoryOf is addHistory for one of the step chains.
+func (w *unfinishedWork) addHistoryOf(ctx context.Context, s *sessionstate.Env, p *stepChain, path string, text []byte, files map[string]attributedFile) error {
+	below, err := worktree.HeadTree(ctx, s, w.commit.Parent)
 	if err != nil {
 		return err
 	}
@@ -245,8 +246,7 @@ func (p *stepChain) addWorktreeHistory(ctx context.Context, s *sessionstate.Env,
 		return err
 	}
 	c.noteHeadMoves(moves, 0)
-	memory := loadLineMemory(s)
-	plan := c.plan(p, memory)
+	plan := c.plan(p, w.memory)
 	oids := plan.blobs()
 	if len(oids) > VersionsMax {
 		return nil
@@ -256,7 +256,7 @@ func (p *stepChain) addWorktreeHistory(ctx context.Context, s *sessionstate.Env,
 		return err
 	}
 	texts[now] = text
-	if f, ok := plan.attribute(texts, memory, &attributionBuffers{}); ok {
+	if f, ok := plan.attribute(texts, w.memory, &attributionBuffers{}); ok {
 		addAccount(files, path, f, false)
 	}
 	return nil
