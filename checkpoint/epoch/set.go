@@ -46,15 +46,9 @@ func (s Set) Of(m Month) *Manifest {
 	return nil
 }
 
-// Absent is a sealed checkpoint whose page is not in this clone.
-type Absent struct {
-	Month Month
-	Page  git.OID
-}
-
-// Find returns the rows of those of ids that are sealed. A checkpoint whose page is not here is in absent.
-func (s Set) Find(rd *git.Reader, ids []id.CheckpointID) (found map[id.CheckpointID]Row, absent map[id.CheckpointID]Absent, err error) {
-	found, absent = map[id.CheckpointID]Row{}, map[id.CheckpointID]Absent{}
+// Find returns the rows of those of ids that are sealed. absent are those whose page is not in this clone, with the page.
+func (s Set) Find(rd *git.Reader, ids []id.CheckpointID) (found map[id.CheckpointID]Row, absent map[id.CheckpointID]git.OID, err error) {
+	found, absent = map[id.CheckpointID]Row{}, map[id.CheckpointID]git.OID{}
 	left := slices.DeleteFunc(slices.Clone(ids), id.CheckpointID.IsZero)
 	for _, m := range s {
 		if len(left) == 0 {
@@ -68,7 +62,7 @@ func (s Set) Find(rd *git.Reader, ids []id.CheckpointID) (found map[id.Checkpoin
 }
 
 // find adds those of ids that the month has, and returns the others. It reads each shard and each page once.
-func (m *Manifest) find(rd *git.Reader, ids []id.CheckpointID, found map[id.CheckpointID]Row, absent map[id.CheckpointID]Absent) (left []id.CheckpointID, err error) {
+func (m *Manifest) find(rd *git.Reader, ids []id.CheckpointID, found map[id.CheckpointID]Row, absent map[id.CheckpointID]git.OID) (left []id.CheckpointID, err error) {
 	byShard := map[string][]id.CheckpointID{}
 	for _, cp := range ids {
 		name := shardOf(cp, m.fan)
@@ -92,7 +86,7 @@ func (m *Manifest) find(rd *git.Reader, ids []id.CheckpointID, found map[id.Chec
 		rows, err := rd.RawBlob(page)
 		if errors.Is(err, git.ErrMissing) {
 			for _, cp := range listed {
-				absent[cp] = Absent{m.Month, page}
+				absent[cp] = page
 			}
 			continue
 		}

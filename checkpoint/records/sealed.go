@@ -14,8 +14,8 @@ import (
 	"entire/internal/git"
 )
 
-// Sealed finds those of ids that are in an epoch: their rows, or what to fetch first.
-func (r *Reader) Sealed(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]epoch.Row, map[id.CheckpointID]epoch.Absent, error) {
+// Sealed finds those of ids that are in an epoch: their rows, or the page to fetch first.
+func (r *Reader) Sealed(ctx context.Context, ids []id.CheckpointID) (map[id.CheckpointID]epoch.Row, map[id.CheckpointID]git.OID, error) {
 	set, err := epoch.LoadFor(ctx, r.Repo, ids)
 	if err != nil || len(set) == 0 {
 		return nil, nil, err

@@ -20,7 +20,6 @@ var limits = archive.Limits{Entries: 5_000_000, Entry: 64 << 30, Total: 512 << 3
 // Plan is the content of an archive.
 type Plan struct {
 	Sessions []Planned
-	Bytes    int64 // total of all files
 	digest   string
 }
 
@@ -28,8 +27,6 @@ type Plan struct {
 type Planned struct {
 	ID      string
 	Project string // key of the project it was exported from
-	Files   int
-	Bytes   int64
 
 	names map[string]bool  // with folded case
 	sizes map[string]int64 // by name
@@ -135,9 +132,6 @@ func (p *Plan) add(e archive.Entry, content io.Reader) error {
 		return bad(fmt.Errorf("session %s: %w", s.ID, err))
 	}
 	s.sizes[e.Name] = size
-	s.Files++
-	s.Bytes += size
-	p.Bytes += size
 	_, err := io.Copy(io.Discard, content)
 	return err
 }

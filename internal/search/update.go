@@ -48,8 +48,8 @@ type Source interface {
 
 // Progress says how far an update has come.
 type Progress struct {
-	Sessions        int
-	Bytes, AllBytes int64
+	Sessions int
+	Bytes    int64
 }
 
 // Updated is the result of an update.
@@ -174,9 +174,6 @@ type update struct {
 }
 
 func (u *update) run(ctx context.Context, facts map[string]string) (err error) {
-	for _, t := range u.plan.work {
-		u.seen.AllBytes += max(t.Size-t.from(), 0)
-	}
 	if err := u.begin(ctx); err != nil {
 		return err
 	}

@@ -82,9 +82,9 @@ func fetchSealed(ctx context.Context, s *sessionstate.Env, n *git.Network, url s
 		return nil, err
 	}
 	var pages []git.OID
-	for _, a := range absent {
-		if !slices.Contains(pages, a.Page) {
-			pages = append(pages, a.Page)
+	for _, page := range absent {
+		if !slices.Contains(pages, page) {
+			pages = append(pages, page)
 		}
 	}
 	if err := n.FetchObjects(ctx, url, pages); err != nil {
