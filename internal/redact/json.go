@@ -179,7 +179,7 @@ func structural(key string) bool {
 	case "id", "uuid", "parentUuid", "leafUuid", "logicalParentUuid", "sessionId", "session_id", "messageId",
 		"message_id", "requestId", "request_id", "tool_use_id", "toolUseId", "toolUseID", "parentToolUseID",
 		"parent_tool_use_id", "sourceToolAssistantUUID", "sourceToolUseID", "agentId", "agent_id", "taskId", "task_id",
-		"shellId", "shell_id", "bash_id", "call_id", "promptId", "prompt_id", "container_id":
+		"shellId", "shell_id", "bash_id", "call_id", "promptId", "prompt_id", "container_id", "apiCallId":
 		return true
 	}
 	return false
