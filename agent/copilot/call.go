@@ -42,7 +42,7 @@ func callOf(request gjson.Result) agent.Call {
 			c.Edits = []agent.Edit{edit(in, path)}
 		}
 	case "apply_patch":
-		c.Edits = base.PatchEdits(text(in, "input"), "")
+		c.Edits = base.PatchEdits(in.Str+text(in, "input"), "") // Copilot CLI's arguments are the patch, VS Code's have it
 	case "run_in_terminal":
 		c.Command, c.Background = text(in, "command"), in.Get("isBackground").Type == gjson.True
 	case "create_file", "replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file":
