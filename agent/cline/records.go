@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 	"entire/agent/internal/jsontext"
 )
 
@@ -98,7 +99,7 @@ func userInput(text string) (string, bool) {
 func callOf(b gjson.Result) agent.Call {
 	c := agent.Call{ToolUse: agent.ToolUse{ID: jsontext.StringIn(b.Get("id")), Name: jsontext.StringIn(b.Get("name"))}}
 	input := b.Get("input")
-	if input.IsObject() {
+	if input.IsObject() || input.Type == gjson.String {
 		c.Input = json.RawMessage(jsontext.ValidUTF8(input.Raw))
 	}
 	switch file := jsontext.StringIn(input.Get("path")); c.Name {
@@ -113,6 +114,8 @@ func callOf(b gjson.Result) agent.Call {
 		if file != "" {
 			c.Edits = []agent.Edit{e}
 		}
+	case "apply_patch": // for models of OpenAI; the whole input, or a member of it
+		c.Edits = base.PatchEdits(input.Str+jsontext.StringIn(input.Get("input")), "")
 	case "run_commands":
 		var commands []string
 		input.Get("commands").ForEach(func(_, one gjson.Result) bool {

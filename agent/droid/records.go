@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"entire/agent"
+	"entire/agent/internal/base"
 	"entire/agent/internal/jsontext"
 )
 
@@ -99,6 +100,8 @@ func callOf(block gjson.Result) agent.Call {
 			return true
 		})
 		c.Edits = []agent.Edit{e}
+	case "ApplyPatch": // in the place of Create and Edit, for models of OpenAI
+		c.Edits = base.PatchEdits(text(in, "input"), "")
 	case "Execute":
 		c.Command = text(in, "command")
 		c.Background = in.Get("fireAndForget").Type == gjson.True || in.Get("background").Type == gjson.True
