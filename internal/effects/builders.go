@@ -20,7 +20,7 @@ func (c command) goTool() Effects {
 		}
 		var out Effects
 		for _, w := range rest {
-			out.add(certain(globsIn(w, "go")...))
+			out.add(rewrites(w, "go"))
 		}
 		return out
 	case "mod", "get", "work":
@@ -37,7 +37,7 @@ func (c command) cargo() Effects {
 	switch c.verb() {
 	case "build", "check", "clippy", "doc", "bench", "b", "c", "tree", "metadata", "search", "audit", "fetch", "machete", "deny":
 		if c.has("--fix") {
-			return lock.with(certain(":rs"))
+			return lock.with(possible(":rs"))
 		}
 		return lock
 	case "test", "nextest", "t":
@@ -46,7 +46,7 @@ func (c command) cargo() Effects {
 		if slices.Contains(c.args, "--check") {
 			return Effects{}
 		}
-		return lock.with(certain(":rs"))
+		return lock.with(possible(":rs"))
 	case "add", "remove", "rm", "update", "generate-lockfile":
 		return lock.with(certain("Cargo.toml"))
 	}

@@ -87,12 +87,19 @@ func (c command) formatEffects(f formatter) Effects {
 	}
 	var out Effects
 	for _, w := range words {
-		for _, g := range globsIn(w, f.kinds) {
-			if strings.ContainsAny(g, ":*?") { // it rewrites some of these files, if any, and a person may write others
-				out.add(possible(g))
-			} else {
-				out.add(certain(g))
-			}
+		out.add(rewrites(w, f.kinds))
+	}
+	return out
+}
+
+// rewrites returns the effects of a program that rewrites some files of some kinds in a folder, or the file that a word
+// names. A person may write others of these files at the same time.
+func rewrites(word, kinds string) (out Effects) {
+	for _, g := range globsIn(word, kinds) {
+		if strings.ContainsAny(g, ":*?") {
+			out.add(possible(g))
+		} else {
+			out.add(certain(g))
 		}
 	}
 	return out
@@ -175,7 +182,7 @@ func (c command) testEffects() Effects {
 }
 
 // taskEffects returns the effects of a task runner. A task may be the name of a file that it
-// writes. A task whose name says that it generates or formats writes code; one whose name
+// writes. A task whose name says that it generates writes code; one whose name
 // says that it tests or checks writes only test artifacts.
 func (c command) taskEffects(names []string) Effects {
 	var out Effects
@@ -200,7 +207,7 @@ func (c command) taskEffects(names []string) Effects {
 }
 
 var (
-	makingWords  = setOf("gen generate generated codegen regenerate regen fmt format formatted prettify fix autofix tidy scaffold")
+	makingWords  = setOf("gen generate generated codegen regenerate regen scaffold")
 	lookingWords = setOf("test tests check checks lint vet typecheck types tsc unit integration e2e ci verify coverage cov spec all quick fast race short")
 )
 

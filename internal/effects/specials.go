@@ -270,7 +270,7 @@ func (c command) shell() Effects {
 }
 
 // script returns the effects of a script of the project, which are unknown. A script whose
-// name says that it generates or formats writes code.
+// name says that it generates writes code.
 func (c command) script(words []string) Effects {
 	e := c.unknown()
 	if len(words) > 0 {
