@@ -69,6 +69,31 @@ func TestTitleOfTheFirstRequest(t *testing.T) {
 	}
 }
 
+// TestAutomaticTagsOfEachAgent: the tags know the editing tools of every agent.
+func TestAutomaticTagsOfEachAgent(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ tool, input string }{
+		{"Edit", `{"file_path":"/srv/app/lib/a.py"}`},
+		{"replace", `{"file_path":"/srv/app/lib/a.py"}`},
+		{"apply_patch", `"*** Begin Patch\n*** Update File: lib/a.py\n@@\n-a\n+b\n*** End Patch"`},
+		{"apply_patch", `{"patchText":"*** Begin Patch\n*** Add File: /srv/app/lib/a.py\n+b\n*** End Patch"}`},
+		{"edit", `{"path":"lib/a.py","edits":[{"oldText":"a","newText":"b"}]}`},
+		{"edit", `{"filePath":"/srv/app/lib/a.py","oldString":"a","newString":"b"}`},
+		{"create", `{"path":"/srv/app/lib/a.py","file_text":"a"}`},
+		{"editor", `{"path":"/srv/app/lib/a.py","new_text":"a"}`},
+		{"Create", `{"file_path":"lib/a.py","content":"a"}`},
+		{"StrReplace", `{"path":"/srv/app/lib/a.py","old_string":"a","new_string":"b"}`},
+	} {
+		m := SessionMetadata{CWD: "/srv/app"}
+		var add conversation.Tally
+		add.Add(&Message{UUID: "u", Role: "assistant", ToolCalls: []agent.ToolUse{{ID: "1", Name: row.tool, Input: json.RawMessage(row.input)}}})
+		add.AddTo(&m)
+		if got := m.AutomaticTags(); !slices.Equal(got, []string{"dir:lib", "lang:python"}) {
+			t.Errorf("%s %s: %q", row.tool, row.input, got)
+		}
+	}
+}
+
 func TestAutomaticTags(t *testing.T) {
 	t.Parallel()
 	call := func(tool, key, file string) Message {

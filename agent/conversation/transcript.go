@@ -45,6 +45,19 @@ func PromptsFrom(t agent.AgentType, transcript []byte, start int) []string {
 	return c.PromptsSince(Mark{Items: start})
 }
 
+// UsageFrom returns the usage in a transcript from item start on.
+func UsageFrom(t agent.AgentType, transcript []byte, start int) (sum agent.TokenUsage) {
+	if t = readerOf(t, transcript); !agents.CountsMessages(t) {
+		return Read(t, FromLine(transcript, start)).Usage()
+	}
+	for _, m := range finalMessagesOf(t, transcript).from(start) {
+		if m.Usage != nil {
+			sum = sum.Add(*m.Usage)
+		}
+	}
+	return sum
+}
+
 // FromLine returns text without its first n lines; all of it if it has fewer.
 func FromLine(text []byte, n int) []byte {
 	rest := text

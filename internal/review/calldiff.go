@@ -38,7 +38,8 @@ func CallDiff(call conversation.Passage) []DiffLine {
 		if len(out) > 0 {
 			out = append(out, DiffLine{Op: '@'})
 		}
-		out = append(out, diffTexts(edit.Get("old_string").String(), edit.Get("new_string").String())...)
+		older, newer := agent.FirstString(edit, "old_string", "oldString", "oldText", "old_str"), agent.FirstString(edit, "new_string", "newString", "newText", "new_str")
+		out = append(out, diffTexts(older, newer)...)
 		return true
 	})
 	return out

@@ -89,11 +89,15 @@ func TestCallDiff(t *testing.T) {
 		{"apply_patch", `{"input":"*** Update File: a\n@@\n keep\n-old\n+new\n"}`, "@*** Update File: a\n@@@\n keep\n-old\n+new\n"},
 		{"replace", `{"file_path":"a","old_string":"a","new_string":"b"}`, "-a\n+b\n"},
 		{"NotebookEdit", `{"notebook_path":"a.ipynb","new_source":"x = 1"}`, "+x = 1\n"},
+		{"edit", `{"path":"a","edits":[{"oldText":"a","newText":"b"},{"oldText":"c","newText":""}]}`, "-a\n+b\n@\n-c\n"}, // pi's
 		{"Bash", `{"command":"rm a"}`, ""},
 	} {
 		kind, line := agent.AgentTypeClaudeCode, `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"`+tc.name+`","input":`+tc.input+`}]}}`
 		if tc.name == "replace" {
 			kind, line = agent.AgentTypeGemini, `{"id":"m","type":"gemini","toolCalls":[{"id":"t","name":"replace","args":`+tc.input+`}]}`
+		}
+		if tc.name == "edit" {
+			kind, line = agent.AgentTypePi, `{"type":"message","id":"m","message":{"role":"assistant","content":[{"type":"toolCall","id":"t","name":"edit","arguments":`+tc.input+`}]}}`
 		}
 		if got := DiffText(CallDiff(conversation.Passages(kind, []byte(line))[0])); got != tc.want {
 			t.Errorf("%s %s: got\n%s", tc.name, tc.input, got)

@@ -120,6 +120,7 @@ func (t *Timeline) addSaid(ctx context.Context, d *Details, c git.Commit) error 
 	if err != nil || len(passages) == 0 {
 		return err
 	}
+	start := passages[0].Item
 	if passages[0].Kind == conversation.PromptPassage {
 		d.Prompts = []string{passages[0].Text}
 		passages = passages[1:]
@@ -134,14 +135,17 @@ func (t *Timeline) addSaid(ctx context.Context, d *Details, c git.Commit) error 
 	}
 	d.LeftOut = max(len(passages)-saidMax, 0)
 	d.Said = passages[d.LeftOut:]
-	if u := conversation.Read(d.Agent, text).Usage(); !u.IsZero() {
+	if d.Model == "" { // the agent's transcript names it apart from the answers
+		d.Model = conversation.Read(d.Agent, text).Model
+	}
+	if u := conversation.UsageFrom(d.Agent, text, start); !u.IsZero() {
 		d.Tokens = &u
 	}
 	return nil
 }
 
-// lastTurn returns the end of the transcript in a folder from its last prompt on, as text and as
-// passages.
+// lastTurn returns the passages of the transcript in a folder from its last prompt on, and the end of the transcript in which
+// they are.
 func lastTurn(rd *git.Reader, folder []git.TreeEntry, kind agent.AgentType) ([]byte, []conversation.Passage, error) {
 	entries, _ := chunk.Entries(folder)
 	for n := 1; n <= min(len(entries), saidChunks); n *= 2 {
@@ -157,7 +161,7 @@ func lastTurn(rd *git.Reader, folder []git.TreeEntry, kind agent.AgentType) ([]b
 		passages := conversation.Passages(kind, text)
 		for i := len(passages) - 1; i >= 0; i-- {
 			if p := passages[i]; p.Chain == "" && p.Kind == conversation.PromptPassage {
-				return conversation.FromLine(text, p.Item), passages[i:], nil
+				return text, passages[i:], nil
 			}
 		}
 	}

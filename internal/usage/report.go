@@ -11,7 +11,7 @@ type Fate string
 // The fates.
 const (
 	Committed   Fate = "committed"   // it is in a commit of a branch
-	Open        Fate = "open"        // its session goes on, and may commit it
+	Open        Fate = "open"        // its session goes on, or its work is not committed yet
 	Rewound     Fate = "rewound"     // the conversation or the files were taken back to before it
 	Uncommitted Fate = "uncommitted" // its session is over, and committed nothing after it
 	Dropped     Fate = "dropped"     // its commit is on no branch any more

@@ -164,8 +164,11 @@ func writeIndented(b *strings.Builder, text string) {
 
 // CallLine returns a tool's name and the argument that best describes the call.
 func CallLine(call agent.ToolUse) string {
+	if files := agent.EditedFiles(call); len(files) > 0 {
+		return call.Name + ": " + strings.Join(files, ", ")
+	}
 	input := gjson.ParseBytes(call.Input)
-	for _, key := range []string{"file_path", "notebook_path", "command", "pattern", "url", "query", "skill", "description", "path"} {
+	for _, key := range []string{"file_path", "filePath", "notebook_path", "absolute_path", "command", "cmd", "pattern", "url", "query", "skill", "description", "path"} {
 		if v := input.Get(key); v.Type == gjson.String && v.Str != "" {
 			return call.Name + ": " + v.Str
 		}

@@ -46,6 +46,7 @@ type past struct {
 	named   []named
 	more    bool // there are more commits than were read
 	pulls   *pulls
+	waiting map[string]bool // the sessions with files that are not committed yet
 	rewinds []rewind
 }
 
@@ -74,6 +75,14 @@ func readPast(ctx context.Context, wp *workplace.Workplace) (*past, error) {
 		if err := p.readCommits(ctx, wp.Repo, records.NewReader(wp.Repo)); err != nil {
 			return nil, fmt.Errorf("read the commits of the checkpoints: %w", err)
 		}
+	}
+	states, _, err := wp.Engine.Store.List(ctx) // doctor speaks of states that cannot be read
+	if err != nil {
+		return nil, fmt.Errorf("read which sessions have work that is not committed: %w", err)
+	}
+	p.waiting = map[string]bool{}
+	for _, st := range states {
+		p.waiting[st.SessionID.String()] = len(st.FilesTouched) > 0
 	}
 	return p, p.readRewinds(ctx, wp)
 }

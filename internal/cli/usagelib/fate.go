@@ -53,7 +53,7 @@ func (p *past) judge(s sessionlib.ListedSession, l *usage.Log, a usage.Answer, h
 		return usage.Unrecorded, part{}
 	case a.Rewound || ok || p.backBefore(s.ID, a, 1<<62):
 		return usage.Rewound, part{}
-	case s.State == sessionlib.StateActive || s.State == sessionlib.StateIdle:
+	case s.State == sessionlib.StateActive || s.State == sessionlib.StateIdle || p.waiting[s.ID]:
 		return usage.Open, part{}
 	}
 	return usage.Uncommitted, part{}

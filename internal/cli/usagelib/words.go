@@ -69,7 +69,7 @@ func FateWords(f usage.Fate) string {
 	case usage.Committed:
 		return "In commits"
 	case usage.Open:
-		return "Not committed so far, in sessions that go on"
+		return "Not committed so far"
 	case usage.Rewound:
 		return "Rewound"
 	case usage.Uncommitted:

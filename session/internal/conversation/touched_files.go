@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"entire/agent"
 	"entire/agent/agents"
 )
@@ -26,31 +24,15 @@ const touchedMax = 32
 // addTouched counts the files that a message's tool calls change.
 func (t *Tally) addTouched(m *Message) {
 	for _, call := range m.ToolCalls {
-		name := editedFile(call)
-		if name == "" {
-			continue
-		}
-		if t.files == nil {
-			t.files = map[string]int{}
-		}
-		if t.files[name] > 0 || len(t.files) < 1000 {
-			t.files[name]++
-		}
-	}
-}
-
-// editedFile returns the file that a tool call changes, "" if it changes none or an unknown
-// one.
-func editedFile(call agent.ToolUse) string {
-	switch call.Name {
-	case "Edit", "Write", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit_file", "create_file":
-		for _, key := range []string{"file_path", "notebook_path", "path"} {
-			if v := gjson.GetBytes(call.Input, key); v.Type == gjson.String && v.Str != "" {
-				return strings.ReplaceAll(v.Str, `\`, "/")
+		for _, name := range agent.EditedFiles(call) {
+			if t.files == nil {
+				t.files = map[string]int{}
+			}
+			if t.files[name] > 0 || len(t.files) < 1000 {
+				t.files[name]++
 			}
 		}
 	}
-	return ""
 }
 
 // addTouchedTo adds the counted files to metadata.
