@@ -7,7 +7,8 @@ import (
 
 // Reformatted returns, by the print of a line of written, the prints of the lines that a formatter made of it in text: one
 // that differs only in what formatters change, or several if the formatter broke it. Lines that are equal but for white
-// space have the same print and are not among them. It returns nothing for a text that is not [Countable].
+// space have the same print and are not among them, and neither are lines without letters, which prove nothing. It returns
+// nothing for a text that is not [Countable].
 func (r *Workspace) Reformatted(written, text []byte) map[Print]Prints {
 	if len(written) == 0 || !Countable(written) || !Countable(text) {
 		return nil
@@ -60,10 +61,13 @@ func (r *Workspace) reformatted(changed changedText, text []byte) map[Print]Prin
 	h := r.Begin(nil)
 	h.Step(Version{Text: changed.text, Owner: Owner{Class: Agent}})
 	h.Step(Version{Text: text, Owner: Owner{Class: Person}})
-	prints := PrintLines(text)
-	for i, l := range h.AppendLines(nil) {
-		if p := changed.begins[l.Written]; l.Owner.Class == Agent && p != 0 && p != prints[i] {
-			out[p] = append(out[p], prints[i])
+	lines := h.AppendLines(nil)
+	i := 0
+	for line := range bytes.Lines(text) {
+		l := lines[i]
+		i++
+		if p := changed.begins[l.Written]; l.Owner.Class == Agent && p != 0 && hasLetters(line) && p != PrintLine(line) {
+			out[p] = append(out[p], PrintLine(line))
 		}
 	}
 	return out

@@ -58,7 +58,7 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 			*o = writerOf(by, list, prints[i])
 		} else {
 			*o = unknownOwner
-			weak = append(weak, weakLine{i, by, attribution.Letters(line) == 0})
+			weak = append(weak, weakLine{i, by, len(bytes.Trim(line, "()[]{};, \t\r\n")) == 0})
 		}
 	}
 	a.splitWeakLines(lines, prints, weak, candidates)
@@ -69,15 +69,15 @@ func (a *Authors) splitAuthors(names []string, text []byte, lines []attribution.
 
 // weakLine is a line too common to identify its author; known is the owner known before.
 type weakLine struct {
-	index  int
-	known  attribution.Owner
-	noWord bool // it has no letters or digits
+	index   int
+	known   attribution.Owner
+	bracket bool // it has only brackets, commas and semicolons
 }
 
 // splitWeakLines assigns weak lines, such as braces. A weak line belongs to the session whose call
 // wrote it if no other session can have written one and the change has no more such lines than its calls
-// wrote, or if the known lines around it belong to that session. A line without letters, which a formatter may have
-// put there, belongs to the only session that was active if the known lines around it do.
+// wrote, or if the known lines around it belong to that session. A line of brackets, which a formatter may have
+// put there, belongs to the only session that was active if the line above does, and no known line around it is another's.
 func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.Print, weak []weakLine, candidates map[attribution.Owner][]candidate) {
 	type kind struct {
 		by attribution.Owner
@@ -92,12 +92,13 @@ func (a *Authors) splitWeakLines(lines []attribution.Line, prints []attribution.
 		list := candidates[w.known]
 		o := writerOf(w.known, list, p)
 		called := o.Class == attribution.Agent
-		if !called && (!w.noWord || len(list) != 1) {
-			continue
-		}
 		if !called {
-			o = agentOwner(list[0].session.String())
-			o.Turn = max(list[0].number, list[0].lastTurn)
+			if !w.bracket || w.index == 0 || len(list) != 1 {
+				continue
+			}
+			if o = lines[w.index-1].Owner; !o.Is(agentOwner(list[0].session.String())) {
+				continue
+			}
 		}
 		if called && wroteAll(list, p, there[kind{w.known, p}]) || isSurroundedBy(lines, w.index, o) {
 			lines[w.index].Owner = o

@@ -105,7 +105,8 @@ func addFormatted(o *sessionstate.LockedSession, calls []sessionstate.EditCall) 
 // shown reports whether a transcript shows a call that a hook told, too: there it has another ID.
 func shown(told sessionstate.EditCall, calls []sessionstate.EditCall) bool {
 	return slices.ContainsFunc(calls, func(c sessionstate.EditCall) bool {
-		return !strings.HasPrefix(c.ID, hookCallPrefix) && (editcalls.SameFile(c.Path, told.Path) || editcalls.SameFile(told.Path, c.Path)) && slices.Equal(c.Lines[:min(len(told.Lines), len(c.Lines))], told.Lines)
+		begins := slices.Equal(c.Lines[:min(len(told.Lines), len(c.Lines))], told.Lines) // more are a formatter's
+		return !strings.HasPrefix(c.ID, hookCallPrefix) && (editcalls.SameFile(c.Path, told.Path) || editcalls.SameFile(told.Path, c.Path)) && begins && (len(told.Lines) > 0 || len(c.Lines) == 0)
 	})
 }
 
