@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -91,10 +92,16 @@ func UnreadCalls(o *sessionstate.LockedSession) []sessionstate.EditCall {
 	return calls
 }
 
-// addFormatted adds to new calls the lines that formatters have made of theirs.
+// addFormatted adds to new calls the lines that formatters have made of theirs. It reads only files of the worktree: a
+// transcript may name any, also one of the system's that a reader waits for.
 func addFormatted(o *sessionstate.LockedSession, calls []sessionstate.EditCall) {
 	editcalls.AddFormatted(calls, func(named string) []byte {
-		text, err := durable.ReadPlain(conversation.InFolder(o.State.WorktreePath, named), attribution.MaxBytes)
+		top := o.State.WorktreePath
+		name, err := filepath.Rel(top, conversation.InFolder(top, named))
+		if err != nil || !filepath.IsLocal(name) {
+			return nil
+		}
+		text, err := durable.ReadWithin(top, filepath.ToSlash(name), attribution.MaxBytes)
 		if err != nil {
 			return nil
 		}
