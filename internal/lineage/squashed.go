@@ -53,8 +53,8 @@ func (s *search) fromSame() {
 	s.dropAssigned()
 }
 
-// tracedMax bounds the recorded versions of a file with which one version is compared.
-const tracedMax = 10
+// tracedMax bounds the recorded versions of a file that one version is compared with.
+const tracedMax = 50
 
 // inRecordedVersions assigns the lines that differ from those of recorded versions only in what formatters change, and
 // returns them: the recorded commits were squashed with one that formatted them. A version that git no longer has is
