@@ -61,11 +61,9 @@ func (r *Workspace) reformatted(changed changedText, text []byte) map[Print]Prin
 	h := r.Begin(nil)
 	h.Step(Version{Text: changed.text, Owner: Owner{Class: Agent}})
 	h.Step(Version{Text: text, Owner: Owner{Class: Person}})
-	lines := h.AppendLines(nil)
-	i := 0
-	for line := range bytes.Lines(text) {
-		l := lines[i]
-		i++
+	now := SplitLines(text)
+	for i, l := range h.AppendLines(nil) {
+		line := now[i]
 		if p := changed.begins[l.Written]; l.Owner.Class == Agent && p != 0 && hasLetters(line) && p != PrintLine(line) {
 			out[p] = append(out[p], PrintLine(line))
 		}

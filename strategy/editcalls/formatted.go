@@ -2,6 +2,7 @@ package editcalls
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"entire/internal/attribution"
@@ -34,7 +35,9 @@ func AddFormatted(calls []sessionstate.EditCall, read func(named string) []byte)
 		}
 		formatted := room.Reformatted(changed, text)
 		for _, c := range list {
-			for _, p := range c.Lines.Distinct() {
+			written := c.Lines.Distinct()
+			c.Lines = slices.Clip(c.Lines) // a copy of the call may share them
+			for _, p := range written {
 				c.Lines = append(c.Lines, formatted[p]...)
 			}
 		}
