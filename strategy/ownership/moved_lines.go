@@ -98,8 +98,8 @@ func (t *lostText) without(path string) (files, missing int) {
 	return files, missing
 }
 
-// joinLost joins what is known of lost lines with the same text. out are the files of which the worktree says what they
-// lost.
+// joinLost joins what is known of lost lines with the same text. A line that the worktree still has in one of the files out
+// was not lost.
 func (c *claims) joinLost(lines []lostLine, out map[string]bool) (texts []*lostText) {
 	for _, l := range lines {
 		if out[l.path] && c.worktree.has(c.s, l.path, l.Print) {
